@@ -1,0 +1,1 @@
+"""The Auto Agent Protocol on the wire: schemas, errors, versions, skills, manifest, client."""

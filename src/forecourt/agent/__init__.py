@@ -1,0 +1,1 @@
+"""The A2A face of a dealer: agent card and JSON-RPC."""

@@ -1,0 +1,1 @@
+"""Conformance checks for anyone's AAP dealer agent."""

@@ -1,0 +1,1 @@
+"""A simulated dealer group and a scripted tour through real clients."""

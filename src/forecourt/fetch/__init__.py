@@ -1,0 +1,1 @@
+"""Outgoing HTTP that cannot be turned against the network it runs in."""

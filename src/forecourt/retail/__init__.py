@@ -1,0 +1,1 @@
+"""What a dealer answers: the use cases behind the five skills."""
