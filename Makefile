@@ -9,7 +9,7 @@ PEERS := tests/js/node_modules/.installed
 PYTHON ?= python3
 ARGS ?=
 
-PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 UV_COMPILE = $(BIN)/uv pip compile pyproject.toml --quiet --upgrade --universal --python-version 3.11 \
 	--generate-hashes --no-emit-index-url --custom-compile-command "make lock"
 
@@ -56,7 +56,8 @@ $(BIN)/python:
 	  echo "$(PYTHON) cannot make virtual environments: its venv or ensurepip module is missing." >&2; \
 	  echo "On Debian and Ubuntu 'apt-get install python3-venv' brings them." >&2; \
 	else \
-	  echo "Forecourt needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) --version 2>&1)." >&2; \
+	  found=$$($(PYTHON) --version 2>&1) || found="not installed"; \
+	  echo "Forecourt needs Python 3.11 or newer; $(PYTHON) is $$found." >&2; \
 	  echo "Name another one with: make $(MAKECMDGOALS) PYTHON=/path/to/python3.11" >&2; \
 	fi; \
 	exit 1
