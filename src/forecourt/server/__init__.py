@@ -1,0 +1,1 @@
+"""The process that serves: uvicorn with deadlines and limits of our own."""

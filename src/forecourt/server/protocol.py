@@ -1,0 +1,83 @@
+"""HTTP/1.1 with deadlines: uvicorn waits for ever on half a request (Kludex/uvicorn has no receive timeout).
+
+A caller has `HEADER_SECONDS` to send a request's head and `BODY_SECONDS` for its body, and the head may have at
+most `MAX_HEAD_BYTES`. Whoever trickles is answered 408, whoever floods 431, and the connection is closed.
+"""
+
+import asyncio
+from http import HTTPStatus
+from typing import Any
+
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+
+HEADER_SECONDS = 10.0
+BODY_SECONDS = 30.0
+MAX_HEAD_BYTES = 64 * 1024
+
+
+class DeadlineProtocol(HttpToolsProtocol):
+    """uvicorn's httptools protocol with a deadline for each part of a request."""
+
+    _deadline: asyncio.TimerHandle | None = None
+    _head_bytes = 0
+    _in_head = True
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Start the clock of the first request."""
+        super().connection_made(transport)
+        self._expect(HEADER_SECONDS)
+
+    def data_received(self, data: bytes) -> None:
+        """Refuse an endless head before it is parsed."""
+        if self._in_head:
+            self._head_bytes += len(data)
+            if self._head_bytes > MAX_HEAD_BYTES and self._still_in_head(data):
+                self._refuse(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
+                return
+        super().data_received(data)
+
+    def on_message_begin(self) -> None:
+        """Start the clock of the next request of this connection."""
+        super().on_message_begin()
+        self._expect(HEADER_SECONDS)
+
+    def on_headers_complete(self) -> None:
+        """Go over from the head's deadline to the body's."""
+        self._in_head = False
+        super().on_headers_complete()
+        self._expect(BODY_SECONDS)
+
+    def on_message_complete(self) -> None:
+        """Stop the clock: the caller has done its part."""
+        super().on_message_complete()
+        self._in_head, self._head_bytes = True, 0
+        self._forget()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Stop the clock of a connection that is gone."""
+        self._forget()
+        super().connection_lost(exc)
+
+    def _still_in_head(self, data: bytes) -> bool:
+        """Tell a long head from a short one that came in one piece with a large body."""
+        end = data.find(b"\r\n\r\n")
+        return end < 0 or end > MAX_HEAD_BYTES
+
+    def _expect(self, seconds: float) -> None:
+        self._forget()
+        self._deadline = self.loop.call_later(seconds, self._refuse, HTTPStatus.REQUEST_TIMEOUT)
+
+    def _forget(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+    def _refuse(self, status: HTTPStatus) -> None:
+        """Answer if nothing was answered yet, then close."""
+        self._forget()
+        if self.transport.is_closing():
+            return
+        answering: Any = self.cycle
+        if answering is None or answering.response_complete or not answering.response_started:
+            self.transport.write(STATUS_LINE[status] + b"content-length: 0\r\nconnection: close\r\n\r\n")
+        self.transport.close()

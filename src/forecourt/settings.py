@@ -1,0 +1,156 @@
+"""Every setting, read once from the environment (`FORECOURT_*`) over `forecourt.toml`, then frozen.
+
+The field descriptions are the documentation: `docs/configuration.md` is checked against them.
+"""
+
+import os
+from collections.abc import Mapping
+from ipaddress import IPv4Network, IPv6Network
+from pathlib import Path
+from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
+
+from pydantic import Field, ValidationError, field_validator
+from pydantic_settings import (
+    BaseSettings,
+    NoDecode,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
+
+from forecourt.base.errors import InvalidInput
+
+CONFIG_VARIABLE = "FORECOURT_CONFIG"
+OUTSIDE = {CONFIG_VARIABLE, "FORECOURT_SHARED", "FORECOURT_TEST_POSTGRESQL"}
+"""Variables that start like settings but are read elsewhere."""
+
+Network = IPv4Network | IPv6Network
+
+
+class WrongSettings(InvalidInput):
+    """A setting has a value that cannot be used; the message names each and says why."""
+
+    code = "wrong_settings"
+
+
+class Settings(BaseSettings):
+    """The settings of one process. Build it with `read_settings`, which explains what is wrong."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="FORECOURT_", frozen=True, extra="forbid", env_ignore_empty=True, hide_input_in_errors=True
+    )
+
+    data_dir: Path = Field(
+        Path("data"), description="Folder of the SQLite database and of the files that the server keeps."
+    )
+    database_url: str = Field(
+        "",
+        description="`sqlite:///FILE` or `postgresql+psycopg://USER@HOST/NAME`; "
+        "without it a SQLite file `forecourt.db` in the data folder.",
+    )
+    public_url: str = Field(
+        "http://127.0.0.1:8080",
+        description="The address under which clients reach this server, without a path. Agent cards and links "
+        "are built from it, never from a request's Host header.",
+    )
+    host: str = Field("127.0.0.1", description="Address to listen on.")
+    port: int = Field(8080, ge=1, le=65535, description="Port to listen on.")
+    workers: int = Field(1, ge=1, le=64, description="Server processes.")
+    trusted_proxies: Annotated[tuple[Network, ...], NoDecode] = Field(
+        (),
+        description="Networks, separated by commas, whose `X-Forwarded-For` is believed "
+        "when the caller's address is looked for.",
+    )
+    log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="Least level to log.")
+    log_format: Literal["text", "json"] = Field("text", description="Lines for people or for machines.")
+    fetch_allow: Annotated[tuple[str, ...], NoDecode] = Field(
+        (),
+        description="Hosts, `host:port` or networks, separated by commas, that outgoing requests may reach although "
+        "they are private, loopback or plain http.",
+    )
+    agent_rate_per_minute: int = Field(
+        600, ge=0, description="A2A and adapter requests per minute and caller's address; 0 means no limit."
+    )
+    require_a2a_version: bool = Field(
+        False,
+        description="Refuse requests without the `A2A-Version` header (-32009) instead of assuming 1.0.",
+    )
+    require_aap_extension: bool = Field(
+        False, description="Refuse requests that do not declare the AAP extension (-32008)."
+    )
+    check_answers: bool = Field(
+        False, description="Validate every answer of the dealer agent against its schema (for debugging)."
+    )
+
+    @field_validator("trusted_proxies", "fetch_allow", mode="before")
+    @classmethod
+    def split_list(cls, value: Any) -> Any:
+        """Read a comma-separated list from the environment."""
+        if isinstance(value, str):
+            return [item.strip() for item in value.split(",") if item.strip()]
+        return value
+
+    @field_validator("public_url")
+    @classmethod
+    def absolute_origin(cls, value: str) -> str:
+        """Accept a scheme, a host and perhaps a port, nothing after."""
+        parts = urlsplit(value)
+        if parts.scheme not in {"http", "https"} or not parts.hostname or parts.username:
+            raise ValueError("give an absolute http or https address such as https://cars.example.com")
+        if parts.path not in {"", "/"} or parts.query or parts.fragment:
+            raise ValueError("give the address without a path, query or fragment")
+        return value.rstrip("/")
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Let arguments win over the environment, and the environment over the file."""
+        del dotenv_settings, file_secret_settings
+        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, toml_file=_config_file())
+
+    @property
+    def effective_database_url(self) -> str:
+        """The database to open: the given one, else the file in the data folder."""
+        return self.database_url or f"sqlite:///{self.data_dir / 'forecourt.db'}"
+
+
+def read_settings(**given: Any) -> Settings:
+    """Read the settings; `given` values (options of a command) win over the environment and the file.
+
+    Raises `WrongSettings`, naming each wrong or unknown setting with the reason.
+    """
+    _refuse_unknown_variables(os.environ)
+    try:
+        return Settings(**{name: value for name, value in given.items() if value is not None})
+    except ValidationError as error:
+        raise WrongSettings("; ".join(_reasons(error))) from None
+    except ValueError as error:  # tomllib.TOMLDecodeError says line and column
+        raise WrongSettings(f"{_config_file()} cannot be read: {error}") from None
+
+
+def _reasons(error: ValidationError) -> list[str]:
+    return [
+        f"FORECOURT_{str(problem['loc'][0]).upper()}: {problem['msg'].removeprefix('Value error, ')}"
+        if problem["loc"]
+        else problem["msg"]
+        for problem in error.errors(include_input=False, include_url=False)
+    ]
+
+
+def _refuse_unknown_variables(environment: Mapping[str, str]) -> None:
+    """A misspelt variable must not be ignored in silence."""
+    known = {f"FORECOURT_{name.upper()}" for name in Settings.model_fields} | OUTSIDE
+    unknown = sorted(name for name in environment if name.startswith("FORECOURT_") and name not in known)
+    if unknown:
+        raise WrongSettings(f"unknown settings: {', '.join(unknown)}")
+
+
+def _config_file() -> Path:
+    return Path(os.environ.get(CONFIG_VARIABLE, "forecourt.toml"))
