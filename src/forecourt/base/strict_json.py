@@ -1,9 +1,9 @@
 """JSON from strangers: every body that comes in over the network is read here.
 
 The standard library's parser accepts more than RFC 8259 and I-JSON (RFC 7493) allow, and falls over on the
-rest: it takes the last of two equal keys, reads NaN and 1e400, keeps half a surrogate pair, guesses UTF-16, and
-in some versions raises `RecursionError` on deep nesting. What leaves this module is plain data that any database
-and any other JSON parser can hold.
+rest: it takes the last of two equal keys, reads NaN and 1e400, keeps half a surrogate pair, guesses UTF-16,
+and in some versions raises `RecursionError` on deep nesting. What leaves this module is plain data that any
+database and any other JSON parser can hold.
 """
 
 import json

@@ -1,0 +1,1 @@
+"""Limits on what one caller may ask for."""
