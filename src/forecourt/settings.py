@@ -51,8 +51,8 @@ class Settings(BaseSettings):
     )
     public_url: str = Field(
         "http://127.0.0.1:8080",
-        description="The address under which clients reach this server, without a path. Agent cards and links "
-        "are built from it, never from a request's Host header.",
+        description="The address under which clients reach this server, without a path. Agent cards and "
+        "links are built from it, never from a request's Host header.",
     )
     host: str = Field("127.0.0.1", description="Address to listen on.")
     port: int = Field(8080, ge=1, le=65535, description="Port to listen on.")
@@ -66,21 +66,23 @@ class Settings(BaseSettings):
     log_format: Literal["text", "json"] = Field("text", description="Lines for people or for machines.")
     fetch_allow: Annotated[tuple[str, ...], NoDecode] = Field(
         (),
-        description="Hosts, `host:port` or networks, separated by commas, that outgoing requests may reach although "
-        "they are private, loopback or plain http.",
+        description="Hosts, `host:port` or networks, separated by commas, that outgoing requests may reach "
+        "although they are private, loopback or plain http.",
     )
     agent_rate_per_minute: int = Field(
         600, ge=0, description="A2A and adapter requests per minute and caller's address; 0 means no limit."
     )
     require_a2a_version: bool = Field(
-        False,
-        description="Refuse requests without the `A2A-Version` header (-32009) instead of assuming 1.0.",
+        default=False,
+        description="Refuse requests without the `A2A-Version` header (-32009); otherwise 1.0 is assumed.",
     )
     require_aap_extension: bool = Field(
-        False, description="Refuse requests that do not declare the AAP extension (-32008)."
+        default=False,
+        description="Refuse requests that do not declare the AAP extension (-32008).",
     )
     check_answers: bool = Field(
-        False, description="Validate every answer of the dealer agent against its schema (for debugging)."
+        default=False,
+        description="Validate every answer of the dealer agent against its schema (for debugging).",
     )
 
     @field_validator("trusted_proxies", "fetch_allow", mode="before")

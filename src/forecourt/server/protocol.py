@@ -1,7 +1,7 @@
 """HTTP/1.1 with deadlines: uvicorn waits for ever on half a request (Kludex/uvicorn has no receive timeout).
 
-A caller has `HEADER_SECONDS` to send a request's head and `BODY_SECONDS` for its body, and the head may have at
-most `MAX_HEAD_BYTES`. Whoever trickles is answered 408, whoever floods 431, and the connection is closed.
+A caller has `HEADER_SECONDS` to send a request's head and `BODY_SECONDS` for its body, and the head may have
+at most `MAX_HEAD_BYTES`. Whoever trickles is answered 408, whoever floods 431, and the connection is closed.
 """
 
 import asyncio
