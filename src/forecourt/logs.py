@@ -4,6 +4,7 @@ import json
 import logging
 import re
 import sys
+import traceback
 from datetime import UTC, datetime
 from typing import Any, TextIO
 
@@ -35,7 +36,7 @@ class TextFormatter(logging.Formatter):
         """Write one record as one redacted line, a traceback below it."""
         fields = "".join(f" {name}={value}" for name, value in _fields(record).items())
         line = f"{_time(record)} {record.levelname} {record.name}: {record.getMessage()}{fields}"
-        return redact(line + _traceback(self, record))
+        return redact(line + _traceback(record))
 
 
 class JsonFormatter(logging.Formatter):
@@ -50,7 +51,7 @@ class JsonFormatter(logging.Formatter):
             "message": redact(record.getMessage()),
             **{name: redact(str(value)) for name, value in _fields(record).items()},
         }
-        if trace := _traceback(self, record):
+        if trace := _traceback(record):
             entry["traceback"] = redact(trace.strip())
         return json.dumps(entry, ensure_ascii=False)
 
@@ -79,10 +80,11 @@ def _time(record: logging.LogRecord) -> str:
     )
 
 
-def _traceback(formatter: logging.Formatter, record: logging.LogRecord) -> str:
-    """Return where an exception came from, without its text: that may hold a value of a person."""
-    if not record.exc_info or record.exc_info[1] is None:
-        return ""
-    lines = formatter.formatException(record.exc_info).splitlines()
-    frames = [line for line in lines if line.startswith(("Traceback", "  "))]
-    return "\n" + "\n".join([*frames, type(record.exc_info[1]).__name__])
+def _traceback(record: logging.LogRecord) -> str:
+    """Return where an exception and its causes came from, without their texts: those may hold personal data."""
+    error = record.exc_info[1] if record.exc_info else None
+    lines: list[str] = []
+    while error is not None:
+        lines[:0] = [*traceback.format_tb(error.__traceback__), type(error).__name__, "\n"]
+        error = error.__cause__ or error.__context__
+    return "\n" + "".join(lines).rstrip() if lines else ""

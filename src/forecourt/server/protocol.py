@@ -1,22 +1,23 @@
 """HTTP/1.1 with deadlines: uvicorn waits for ever on half a request (Kludex/uvicorn has no receive timeout).
 
-A caller has `HEADER_SECONDS` to send a request's head and `BODY_SECONDS` for its body, and the head may have
-at most `MAX_HEAD_BYTES`. Whoever trickles is answered 408, whoever floods 431, and the connection is closed.
+A caller has ten seconds to send a request's head and thirty for its body, and the head may have at most
+64 KiB. Whoever trickles is answered 408, whoever floods 431, and the connection is closed.
 """
 
 import asyncio
 from http import HTTPStatus
-from typing import Any
+from typing import Any, ClassVar
 
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
-HEADER_SECONDS = 10.0
-BODY_SECONDS = 30.0
 MAX_HEAD_BYTES = 64 * 1024
 
 
 class DeadlineProtocol(HttpToolsProtocol):
     """uvicorn's httptools protocol with a deadline for each part of a request."""
+
+    head_seconds: ClassVar[float] = 10.0
+    body_seconds: ClassVar[float] = 30.0
 
     _deadline: asyncio.TimerHandle | None = None
     _head_bytes = 0
@@ -25,7 +26,7 @@ class DeadlineProtocol(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Start the clock of the first request."""
         super().connection_made(transport)
-        self._expect(HEADER_SECONDS)
+        self._expect(self.head_seconds)
 
     def data_received(self, data: bytes) -> None:
         """Refuse an endless head before it is parsed."""
@@ -39,13 +40,13 @@ class DeadlineProtocol(HttpToolsProtocol):
     def on_message_begin(self) -> None:
         """Start the clock of the next request of this connection."""
         super().on_message_begin()
-        self._expect(HEADER_SECONDS)
+        self._expect(self.head_seconds)
 
     def on_headers_complete(self) -> None:
         """Go over from the head's deadline to the body's."""
         self._in_head = False
         super().on_headers_complete()
-        self._expect(BODY_SECONDS)
+        self._expect(self.body_seconds)
 
     def on_message_complete(self) -> None:
         """Stop the clock: the caller has done its part."""
