@@ -81,7 +81,7 @@ def _time(record: logging.LogRecord) -> str:
 
 
 def _traceback(record: logging.LogRecord) -> str:
-    """Return where an exception and its causes came from, without their texts: those may hold personal data."""
+    """Return where an exception and its causes came from, without their texts: these may name people."""
     error = record.exc_info[1] if record.exc_info else None
     lines: list[str] = []
     while error is not None:
