@@ -1,0 +1,156 @@
+"""A load of keep-alive POST requests from a process of its own: `python -m benchmarks.load < plan.json`.
+
+Written for a narrow use, so that the client takes little of the machine: one request, prepared as bytes, sent
+over and over on a fixed number of connections; the answers are parsed by httptools and checked, each.
+"""
+
+import asyncio
+import json
+import resource
+import subprocess
+import sys
+import time
+from dataclasses import asdict, dataclass, field
+from urllib.parse import urlsplit
+
+import httptools
+import uvloop
+
+from benchmarks.processes import CLIENT_CORE, pin
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is sent where, for how long, and the text that every right answer contains."""
+
+    url: str
+    body: str
+    expect: str
+    headers: dict[str, str] = field(default_factory=dict)
+    connections: int = 16
+    warm_up_seconds: float = 1.0
+    seconds: float = 4.0
+
+
+def run_load(plan: Plan) -> dict[str, float]:
+    """Send the load from a second process; return its figures. Raises RuntimeError on any wrong answer."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "benchmarks.load"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    pin(process.pid, CLIENT_CORE)
+    limit = 60 + plan.warm_up_seconds + plan.seconds
+    output, _ = process.communicate(json.dumps(asdict(plan)), timeout=limit)
+    if process.returncode != 0:
+        raise RuntimeError(f"the load on {plan.url} failed: {output}")
+    figures: dict[str, float] = json.loads(output)
+    return figures
+
+
+class WrongAnswer(Exception):
+    """An answer had another status than 200, or lacked the text that a right one contains."""
+
+
+class Connection(asyncio.Protocol):
+    """One keep-alive connection: the next request leaves when the answer to the last one is complete."""
+
+    def __init__(self, request: bytes, *, expect: bytes, latencies: list[float]) -> None:
+        self._request, self._expect, self._latencies = request, expect, latencies
+        self.ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Send the first request."""
+        self.transport = transport
+        self._send()
+
+    def data_received(self, data: bytes) -> None:
+        """Feed the parser."""
+        self._parser.feed_data(data)
+
+    def on_body(self, body: bytes) -> None:
+        """Keep the parts of the answer."""
+        self._parts.append(body)
+
+    def on_message_complete(self) -> None:
+        """Note how long the answer took, check it, send the next request."""
+        self._latencies.append(time.perf_counter() - self._sent)
+        answer = b"".join(self._parts)
+        if self._parser.get_status_code() != 200 or self._expect not in answer:
+            self._end(WrongAnswer(f"{self._parser.get_status_code()} {answer[:500]!r}"))
+        else:
+            self._send()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Say that the connection is over."""
+        self._end(exc)
+
+    def _send(self) -> None:
+        self._parts: list[bytes] = []
+        self._parser = httptools.HttpResponseParser(self)
+        self._sent = time.perf_counter()
+        self.transport.write(self._request)
+
+    def _end(self, error: Exception | None) -> None:
+        if not self.ended.done():
+            self.ended.set_exception(error) if error else self.ended.set_result(None)
+
+
+async def send(plan: Plan) -> dict[str, float]:
+    """Hold the load up for the warm-up and the measured time; return rate, latencies and own busy share."""
+    address = urlsplit(plan.url)
+    latencies: list[float] = []
+    loop = asyncio.get_running_loop()
+    connections = [
+        (
+            await loop.create_connection(
+                lambda: Connection(_request(plan), expect=plan.expect.encode(), latencies=latencies),
+                address.hostname or "127.0.0.1",
+                address.port or 80,
+            )
+        )[1]
+        for _ in range(plan.connections)
+    ]
+    ended = [connection.ended for connection in connections]
+    await _watch(ended, plan.warm_up_seconds)
+    latencies.clear()
+    started, busy = time.perf_counter(), _own_cpu_seconds()
+    await _watch(ended, plan.seconds)
+    return _figures(latencies, seconds=time.perf_counter() - started, busy=_own_cpu_seconds() - busy)
+
+
+async def _watch(ended: list[asyncio.Future[None]], seconds: float) -> None:
+    done, _ = await asyncio.wait(ended, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+    for future in done:
+        future.result()
+        raise WrongAnswer("the server closed a connection")
+
+
+def _request(plan: Plan) -> bytes:
+    address = urlsplit(plan.url)
+    body = plan.body.encode()
+    headers = {
+        "Host": address.netloc,
+        "Content-Type": "application/json",
+        "Accept": "application/json, text/event-stream",
+        "Content-Length": str(len(body)),
+    } | plan.headers
+    lines = [f"POST {address.path or '/'} HTTP/1.1", *(f"{name}: {value}" for name, value in headers.items())]
+    return "\r\n".join([*lines, "", ""]).encode() + body
+
+
+def _figures(latencies: list[float], *, seconds: float, busy: float) -> dict[str, float]:
+    ordered = sorted(latencies)
+    return {
+        "requests/s": len(ordered) / seconds,
+        "p50 ms": 1000 * ordered[len(ordered) // 2],
+        "p99 ms": 1000 * ordered[len(ordered) * 99 // 100],
+        "client busy %": 100 * busy / seconds,
+    }
+
+
+def _own_cpu_seconds() -> float:
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    return usage.ru_utime + usage.ru_stime
+
+
+if __name__ == "__main__":
+    print(json.dumps(uvloop.run(send(Plan(**json.load(sys.stdin))))))

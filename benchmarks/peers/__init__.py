@@ -1,0 +1,1 @@
+"""What Forecourt is measured beside: the least that the framework allows, and the same work on other SDKs."""
