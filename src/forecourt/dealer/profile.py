@@ -1,9 +1,10 @@
 """The TOML profile of a dealer: what `dealer.information` tells, and how the dealer is reached."""
 
+import json
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,7 +15,9 @@ SLUG: Final = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 _DOMAIN: Final = re.compile(
     r"(?=.{1,253}\Z)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]"
 )
-_OWN_KEYS: Final = ("domains", "provider")
+_SECTIONS: Final = ("appointments", "destinations", "leads")
+"""What the profile says to other parts of the dealer's server; each reads and checks its own."""
+_OWN_KEYS: Final = ("domains", "provider", *_SECTIONS)
 CLOSED: Final = "closed"
 """TOML has no null: this word in place of a day's hours means that the rooftop is closed."""
 
@@ -29,12 +32,16 @@ class Provider:
 
 @dataclass(frozen=True, slots=True)
 class DealerProfile:
-    """A dealer as hosted here. `information` is a valid AAP DealerInformation."""
+    """A dealer as hosted here. `information` is a valid AAP DealerInformation.
+
+    `sections` keeps `appointments`, `destinations` and `leads` as the profile gives them, unchecked.
+    """
 
     slug: str
     information: Mapping[str, Any]
     domains: tuple[str, ...] = ()
     provider: Provider | None = None
+    sections: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -87,7 +94,8 @@ def build_profile(slug: str, content: Mapping[str, Any]) -> DealerProfile:
     ]
     if problems:
         raise ProfileInvalid("; ".join(problems) + ".", details={"problems": problems})
-    return recorded_profile(slug, {**content, **information})
+    sections = {key: _dates_as_text(content[key]) for key in _SECTIONS if key in content}
+    return recorded_profile(slug, {**content, **information, **sections})
 
 
 def recorded_profile(slug: str, content: Mapping[str, Any]) -> DealerProfile:
@@ -98,15 +106,21 @@ def recorded_profile(slug: str, content: Mapping[str, Any]) -> DealerProfile:
         {key: value for key, value in content.items() if key not in _OWN_KEYS},
         tuple(dict.fromkeys(domain.lower() for domain in content.get("domains", ()))),
         None if provider is None else Provider(provider["organization"], provider["url"]),
+        {key: content[key] for key in _SECTIONS if key in content},
     )
 
 
 def profile_content(profile: DealerProfile) -> dict[str, Any]:
     """Return the plain data from which `recorded_profile` makes the same profile."""
-    content: dict[str, Any] = {**profile.information, "domains": list(profile.domains)}
+    content: dict[str, Any] = {**profile.information, **profile.sections, "domains": list(profile.domains)}
     if profile.provider is not None:
         content["provider"] = {"organization": profile.provider.organization, "url": profile.provider.url}
     return content
+
+
+def _dates_as_text(section: Any) -> Any:
+    """TOML has dates and times, JSON has not."""
+    return json.loads(json.dumps(section, default=str))
 
 
 def _null_for_closed(information: dict[str, Any]) -> dict[str, Any]:

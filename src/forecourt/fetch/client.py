@@ -47,13 +47,17 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Outgoing:
-    """A request; header names in lower case. `host`, `content-length` and encodings are added."""
+    """A request; header names in lower case. `host`, `content-length` and encodings are added.
+
+    Without `follow_redirects` a redirect comes back as the answer: a webhook must not be moved elsewhere.
+    """
 
     method: str
     url: str
     limits: Limits
     headers: Mapping[str, str] = field(default_factory=dict)
     body: bytes = b""
+    follow_redirects: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +124,7 @@ class Fetcher:
             url = self._policy.check(outgoing.url)
             answer = await self._exchange(outgoing, url)
             location = answer.headers.get("location")
-            if answer.status not in _REDIRECTS or location is None:
+            if answer.status not in _REDIRECTS or location is None or not outgoing.follow_redirects:
                 return answer
             outgoing = redirected(outgoing, url, status=answer.status, location=location)
         raise TooManyRedirects("One redirect led to the next for too long.")
