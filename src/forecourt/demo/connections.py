@@ -1,0 +1,58 @@
+"""The two ways to a dealer's tools that a shopper's assistant has: over HTTP, and through a local process."""
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import httpx2
+from mcp.client import Client
+from mcp.client.stdio import StdioServerParameters, stdio_client
+from mcp.client.streamable_http import streamable_http_client
+
+from forecourt.demo.processes import forecourt_command
+from forecourt.demo.visit import ToolAnswer
+from forecourt.demo.workspace import Workspace
+
+ANSWER_SECONDS = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """An MCP client that is connected to a dealer's tools."""
+
+    client: Client
+
+    @property
+    def protocol_version(self) -> str:
+        """The MCP revision that client and server agreed upon."""
+        return str(self.client.protocol_version)
+
+    async def tool_names(self) -> list[str]:
+        """Return the names of the tools that the server offers."""
+        return [tool.name for tool in (await self.client.list_tools()).tools]
+
+    async def call_tool(self, tool: str, arguments: Mapping[str, Any]) -> ToolAnswer:
+        """Call one tool and return its payload."""
+        result = await self.client.call_tool(tool, dict(arguments))
+        return ToolAnswer(payload=dict(result.structured_content or {}), is_error=bool(result.is_error))
+
+
+@asynccontextmanager
+async def over_http(workspace: Workspace) -> AsyncIterator[Connection]:
+    """Connect to the tools that the server offers at the dealer's address, by no proxy."""
+    async with httpx2.AsyncClient(trust_env=False, timeout=ANSWER_SECONDS) as http_client:
+        transport = streamable_http_client(workspace.endpoints()["dealer_mcp_url"], http_client=http_client)
+        async with Client(transport, read_timeout_seconds=ANSWER_SECONDS) as client:
+            yield Connection(client)
+
+
+@asynccontextmanager
+async def over_stdio(workspace: Workspace) -> AsyncIterator[Connection]:
+    """Start the adapter as desktop assistants do, by the handshake that most of them still speak."""
+    command, *arguments = forecourt_command("mcp", "aap", "--dealer", workspace.dealer_url)
+    adapter = StdioServerParameters(command=command, args=arguments, env=workspace.environment())
+    with workspace.log_file.open("a", encoding="utf-8") as log:
+        transport = stdio_client(adapter, errlog=log)
+        async with Client(transport, mode="legacy", read_timeout_seconds=ANSWER_SECONDS) as client:
+            yield Connection(client)

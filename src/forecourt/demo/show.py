@@ -1,0 +1,121 @@
+"""The whole demo in order: prepare the folder, import the stock, serve, tour, and perhaps go on serving."""
+
+import asyncio
+import contextlib
+from collections.abc import Callable
+
+from forecourt.demo.client_settings import (
+    claude_code,
+    claude_code_http,
+    codex,
+    mcp_servers_json,
+    vs_code_json,
+)
+from forecourt.demo.connections import Connection, over_http, over_stdio
+from forecourt.demo.dealer import DEALER_SLUG, dealer_stock, group_name, rooftops
+from forecourt.demo.processes import forecourt_command, refuse_a_taken_port, run_forecourt, running_server
+from forecourt.demo.tour import (
+    ask_for_what_is_not_there,
+    count_small_motorcycles,
+    find_a_hybrid_suv,
+    find_a_long_range_electric,
+    look_closer,
+    meet_the_dealer,
+    survey_the_stock,
+)
+from forecourt.demo.visit import Say, Visit
+from forecourt.demo.workspace import Workspace, write_endpoints, write_inputs
+
+Announce = Callable[[str], None]
+
+
+def run_demo(workspace: Workspace, *, once: bool, announce: Announce, say: Say) -> bool:
+    """Run the demo and return whether every answer was right.
+
+    Without `once` it keeps serving after the tour until it is interrupted. Raises `PortTaken`,
+    `FolderUnusable`, `CommandFailed` and `TourStopped`.
+    """
+    refuse_a_taken_port(workspace.port)
+    prepare(workspace, announce=announce)
+    with running_server(workspace) as server:
+        write_endpoints(workspace)
+        announce_endpoints(workspace, announce=announce)
+        mismatches = asyncio.run(tour(workspace, announce=announce, say=say))
+        announce(_verdict(mismatches))
+        if not once:
+            announce_clients(workspace, announce=announce)
+            announce("\nServing until Ctrl-C.")
+            with contextlib.suppress(KeyboardInterrupt):
+                server.wait()
+    return not mismatches
+
+
+def prepare(workspace: Workspace, *, announce: Announce) -> None:
+    """Write the group's files and bring them in with the commands that any dealer uses."""
+    announce(f"{group_name()}: {len(rooftops())} rooftops and {len(dealer_stock())} vehicles, all simulated.")
+    write_inputs(workspace)
+    profile, feed = str(workspace.profile_file), str(workspace.feed_file)
+    for arguments in (
+        ["db", "upgrade"],
+        ["dealer", "add", DEALER_SLUG, "--profile", profile],
+        ["feed", "import", DEALER_SLUG, feed],
+    ):
+        announce(f"$ forecourt {' '.join(arguments)}")
+        announce(run_forecourt(workspace, arguments).rstrip())
+
+
+def announce_endpoints(workspace: Workspace, *, announce: Announce) -> None:
+    """Say where everything is."""
+    announce(f"$ forecourt serve\n\nEndpoints (also in {workspace.endpoints_file}):")
+    for name, address in workspace.endpoints().items():
+        announce(f"  {name:<16} {address}")
+
+
+def announce_clients(workspace: Workspace, *, announce: Announce) -> None:
+    """Say how assistants are told of the dealer's tools, while this demo runs."""
+    command = forecourt_command("mcp", "aap", "--dealer", workspace.dealer_url)
+    announce("\nLet your own assistant ask (as documented, autumn 2026):")
+    announce(f"  Claude Code     {claude_code(DEALER_SLUG, command)}")
+    announce(f"  … over HTTP     {claude_code_http(DEALER_SLUG, workspace.endpoints()['dealer_mcp_url'])}")
+    announce(f"  Claude Desktop  {mcp_servers_json(DEALER_SLUG, command)}")
+    announce(f"  Cursor          {mcp_servers_json(DEALER_SLUG, command)}")
+    announce(f"  VS Code         {vs_code_json(DEALER_SLUG, command)}")
+    announce(f"  Codex           {codex(DEALER_SLUG, command)}")
+
+
+async def tour(workspace: Workspace, *, announce: Announce, say: Say) -> list[str]:
+    """Ask everything, over HTTP and then through the local adapter; return what was answered wrong."""
+    async with over_http(workspace) as connection:
+        await _introduce("over HTTP", connection, announce=announce)
+        mismatches = await _questions_over_http(Visit(connection.call_tool, say))
+    async with over_stdio(workspace) as connection:
+        await _introduce("over stdio, through the adapter", connection, announce=announce)
+        return mismatches + await _questions_over_stdio(Visit(connection.call_tool, say))
+
+
+async def _introduce(way: str, connection: Connection, *, announce: Announce) -> None:
+    names = ", ".join(await connection.tool_names())
+    announce(f"\nA shopper's assistant {way} (MCP {connection.protocol_version}) finds {names}.\n")
+
+
+async def _questions_over_http(visit: Visit) -> list[str]:
+    stock = dealer_stock()
+    await meet_the_dealer(visit, rooftops())
+    await survey_the_stock(visit, stock)
+    cheapest = await find_a_hybrid_suv(visit, stock)
+    await look_closer(visit, stock, vin=cheapest["vin"])
+    return visit.mismatches
+
+
+async def _questions_over_stdio(visit: Visit) -> list[str]:
+    stock = dealer_stock()
+    await find_a_long_range_electric(visit, stock)
+    await count_small_motorcycles(visit, stock)
+    await ask_for_what_is_not_there(visit)
+    return visit.mismatches
+
+
+def _verdict(mismatches: list[str]) -> str:
+    if not mismatches:
+        return "\nEvery answer is what the simulated stock says."
+    return f"\n{len(mismatches)} answers are not what the simulated stock says:\n  " + "\n  ".join(mismatches)
