@@ -62,9 +62,12 @@ _NAT64: Final = IPv6Network("64:ff9b::/96")
 
 
 def read_address(text: str) -> IpAddress | None:
-    """Return the address that `text` writes in canonical form, else None (then it is a name)."""
+    """Return the address that `text` writes in canonical form, else None (then it is a name).
+
+    An address with a zone (`fe80::1%eth0`) is not read: a zone means a network of this machine.
+    """
     try:
-        return ip_address(text)
+        return None if "%" in text else ip_address(text)
     except ValueError:
         return None
 

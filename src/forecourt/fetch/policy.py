@@ -126,7 +126,7 @@ def read_url(url: str) -> httpx2.URL:
         raise UrlRefused("The URL is not an absolute http or https URL.")
     if parsed.userinfo:
         raise UrlRefused("The URL carries credentials.")
-    if not 0 < (parsed.port or 1) < 65536:
+    if parsed.port is not None and not 0 < parsed.port < 65536:
         raise UrlRefused("The URL's port does not exist.")
     _refuse_strange_host(parsed.raw_host.decode("ascii"))
     return parsed.copy_with(fragment=None)
