@@ -58,6 +58,19 @@ class SkillCatalogue:
     mcp_protocol_version: str
     skills: tuple[Skill, ...]
 
+    def schema_url(self, file: str) -> str:
+        """Return the canonical address of a schema file."""
+        return f"{self.schema_base_url}{file}"
+
+    def annotations(self, skill: Skill) -> dict[str, str]:
+        """Return what an MCP tool is annotated with (AAP 1.3, MCP page)."""
+        return {
+            "aap_skill_id": skill.id,
+            "aap_request_type": skill.request_type,
+            "aap_response_type": skill.response_type,
+            "aap_response_schema": self.schema_url(skill.response_schema),
+        }
+
 
 def read_catalogue(file: Path) -> SkillCatalogue:
     """Read a `skills.yaml`; a missing or unknown key raises KeyError or TypeError."""
