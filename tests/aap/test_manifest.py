@@ -2,9 +2,6 @@
 
 import json
 import shutil
-import subprocess
-import sys
-import zipfile
 from pathlib import Path
 
 import pytest
@@ -107,15 +104,3 @@ def test_the_frozen_manifest_names_the_five_tools_in_order():
         "aap_inventory_vehicle",
         "aap_lead_submit",
     ]
-
-
-def test_a_wheel_carries_the_frozen_manifest_and_the_specification(tmp_path):
-    built = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
-    subprocess.run(built, cwd=REPOSITORY, check=True, capture_output=True)
-    (wheel,) = tmp_path.glob("*.whl")
-    zipfile.ZipFile(wheel).extractall(tmp_path / "installed")
-    ask = "from forecourt.aap import manifest as m; import sys; sys.stdout.buffer.write(m.frozen_manifest())"
-    answer = subprocess.run(
-        [sys.executable, "-c", ask], cwd=tmp_path / "installed", check=True, capture_output=True
-    )
-    assert answer.stdout == pipeline.frozen_manifest()
