@@ -17,10 +17,10 @@ START_SECONDS = 60.0
 
 @contextmanager
 def running(
-    command: Sequence[str], *, url: str, core: int = SERVER_CORE, env: Mapping[str, str] | None = None
+    command: Sequence[str], *, url: str, environment: Mapping[str, str], core: int = SERVER_CORE
 ) -> Iterator[subprocess.Popen[bytes]]:
     """Run a server until the block ends; the block starts once `url` answers anything but a 5xx."""
-    process = subprocess.Popen(command, env=os.environ | dict(env or {}), stdin=subprocess.DEVNULL)
+    process = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL)
     pin(process.pid, core)
     try:
         wait_until_answering(url, process)
@@ -37,7 +37,7 @@ def running_asgi(application: str, *, port: int, core: int = SERVER_CORE, **sett
         *(sys.executable, "-m", "uvicorn", application, "--host", "127.0.0.1", "--port", str(port)),
         *("--loop", "uvloop", "--http", "httptools", "--no-access-log", "--log-level", "warning"),
     ]
-    with running(command, url=f"http://127.0.0.1:{port}/", core=core, env=settings):
+    with running(command, url=f"http://127.0.0.1:{port}/", environment=os.environ | settings, core=core):
         yield
 
 

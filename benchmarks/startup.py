@@ -10,14 +10,15 @@ from pathlib import Path
 
 from benchmarks.measurement import Measurement, at_most, significant
 from benchmarks.processes import free_port, resident_mb, running
+from forecourt.demo.processes import forecourt_command
+from forecourt.demo.workspace import Workspace, write_inputs
 
 ROUNDS = 7
-FORECOURT = str(Path(sys.executable).with_name("forecourt"))
 
 
 def measure() -> Measurement:
     """Measure `forecourt --help` beside `python -c pass`, and `forecourt serve` until it is ready."""
-    bare, command_line = _paired([sys.executable, "-c", "pass"], [FORECOURT, "--help"])
+    bare, command_line = _paired([sys.executable, "-c", "pass"], forecourt_command("--help"))
     ready, idle = zip(*(_served() for _ in range(3)), strict=True)
     more = statistics.median(b - a for a, b in zip(bare, command_line, strict=True))
     return Measurement(
@@ -54,10 +55,13 @@ def _seconds(command: Sequence[str]) -> float:
 
 def _served() -> tuple[float, float]:
     """Return the seconds from the command to the first ready answer, and the MB held then."""
-    port = free_port()
     with tempfile.TemporaryDirectory() as folder:
-        command = [FORECOURT, "serve", "--port", str(port)]
-        settings = {"FORECOURT_DATA_DIR": folder, "FORECOURT_LOG_LEVEL": "warning"}
+        workspace = Workspace(Path(folder), free_port())
+        write_inputs(workspace)
         started = time.perf_counter()
-        with running(command, url=f"http://127.0.0.1:{port}/readyz", env=settings) as server:
+        with running(
+            forecourt_command("serve"),
+            url=f"{workspace.base_url}/readyz",
+            environment=workspace.environment(),
+        ) as server:
             return time.perf_counter() - started, resident_mb(server.pid)

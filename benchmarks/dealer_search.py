@@ -1,0 +1,66 @@
+"""`inventory.search` over HTTP: Forecourt, the floor of the framework, and the same skill on the A2A SDK."""
+
+import json
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from benchmarks.load import Plan, run_load
+from benchmarks.measurement import Measurement, Run, at_least, median_ratio, medians, rounds
+from benchmarks.peers import a2a_sdk_dealer, bare
+from benchmarks.processes import free_port, running_asgi
+from benchmarks.simulated_dealer import SEARCH, VEHICLES, answer_to, prepared_dealer, serving
+from forecourt.demo.workspace import Workspace
+
+ROUNDS = 3
+OURS, FLOOR, SDK = "Forecourt", "bare Starlette route, the same bytes", "a2a-sdk server, the same skill"
+
+
+def measure() -> Measurement:
+    """Put the same load on the three, in turns."""
+    with prepared_dealer() as workspace, _contenders(workspace) as contenders:
+        runs = rounds(contenders, count=ROUNDS)
+    rates = {name: [run["requests/s"] for run in runs[name]] for name in runs}
+    return Measurement(
+        title=f"inventory.search over HTTP, {VEHICLES:,} vehicles, 20 results, 16 connections",
+        question="What does a dealer agent cost beyond its web framework, and beside one on the A2A SDK?",
+        rows=[medians(name, runs[name]) for name in runs],
+        targets=[
+            at_least(f"requests/s of the {FLOOR}", ratio=median_ratio(rates[OURS], rates[FLOOR]), of=0.5),
+            at_least(f"requests/s of the {SDK}", ratio=median_ratio(rates[OURS], rates[SDK]), of=12),
+        ],
+    )
+
+
+@contextmanager
+def _contenders(workspace: Workspace) -> Iterator[dict[str, Callable[[], Run]]]:
+    floor, sdk = free_port(), free_port()
+    ours = workspace.endpoints()["dealer_a2a_url"]
+    with serving(workspace), tempfile.NamedTemporaryFile() as answer:
+        Path(answer.name).write_bytes(answer_to(ours, _request()))
+        with (
+            running_asgi(f"{bare.__name__}:application", port=floor, **{bare.ANSWER_FILE: answer.name}),
+            running_asgi(
+                f"{a2a_sdk_dealer.__name__}:application",
+                port=sdk,
+                **{a2a_sdk_dealer.SETTINGS_FILE: str(workspace.settings_file)},
+            ),
+        ):
+            yield {
+                OURS: lambda: _load(ours),
+                FLOOR: lambda: _load(f"http://127.0.0.1:{floor}/"),
+                SDK: lambda: _load(f"http://127.0.0.1:{sdk}/"),
+            }
+
+
+def _load(url: str) -> Run:
+    headers = {"A2A-Version": "1.0"}
+    return run_load(Plan(url=url, body=_request(), headers=headers, expect="inventory.search.response"))
+
+
+def _request() -> str:
+    part = {"data": SEARCH, "mediaType": "application/json"}
+    message = {"messageId": "benchmark", "role": "ROLE_USER", "parts": [part]}
+    call = {"jsonrpc": "2.0", "id": 1, "method": "SendMessage", "params": {"message": message}}
+    return json.dumps(call, separators=(",", ":"))
