@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from ipaddress import ip_network
 
 import pytest
 
@@ -62,7 +63,7 @@ def test_a_rate_of_nothing_is_refused() -> None:
         Rate(per_minute=0, burst=1)
 
 
-PROXIES = TrustedProxies(["10.0.0.0/8", "fd00::/8", "192.0.2.7"])
+PROXIES = TrustedProxies(map(ip_network, ["10.0.0.0/8", "fd00::/8", "192.0.2.7"]))
 
 
 @pytest.mark.parametrize(

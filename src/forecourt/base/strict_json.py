@@ -92,6 +92,11 @@ def parse_json(body: bytes, *, max_depth: int = MAX_DEPTH) -> Any:
     return value
 
 
+def encode_json(value: Any) -> bytes:
+    """Write a JSON value as UTF-8 in the fewest bytes. Raises ValueError for NaN and infinities."""
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
+
+
 def _refuse_deep_nesting(body: bytes, max_depth: int) -> None:
     """Count brackets outside strings, before the recursive parser sees them."""
     if body.count(b"[") + body.count(b"{") <= max_depth:

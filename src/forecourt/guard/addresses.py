@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable
 from functools import lru_cache
-from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
+
+Network = IPv4Network | IPv6Network
 
 UNKNOWN = "unknown"
 _IPV6_HOME_PREFIX = 64
@@ -11,8 +13,8 @@ _IPV6_HOME_PREFIX = 64
 class TrustedProxies:
     """The networks whose `X-Forwarded-For` is believed; without any, only the peer itself counts."""
 
-    def __init__(self, networks: Iterable[str] = ()) -> None:
-        self._networks = tuple(ip_network(network, strict=False) for network in networks)
+    def __init__(self, networks: Iterable[Network] = ()) -> None:
+        self._networks = tuple(networks)
         self._trusts = lru_cache(maxsize=1024)(self._is_in_a_network)
 
     def client_of(self, peer: str | None, forwarded_for: str | None) -> str:

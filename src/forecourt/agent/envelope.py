@@ -1,0 +1,59 @@
+"""JSON-RPC 2.0 around a message: reading a call, writing its result or error."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from forecourt.aap.errors import InvalidRequest
+from forecourt.base.strict_json import encode_json
+
+RequestId = str | int | float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A well-formed call. A notification has no id and gets no answer (JSON-RPC 2.0, section 4.1)."""
+
+    method: str
+    params: Any
+    is_notification: bool
+
+
+def request_id(value: object) -> RequestId:
+    """Return the id to answer under: the request's own, or None when it has none that is allowed."""
+    found = value.get("id") if isinstance(value, dict) else None
+    return found if _is_id(found) else None
+
+
+def read_call(value: object) -> Call:
+    """Read a JSON value as one call. Raises `InvalidRequest`, also for a batch: A2A has none."""
+    if not isinstance(value, dict):
+        raise InvalidRequest("Send one JSON-RPC 2.0 request object; A2A has no batches.")
+    problems = _problems(value)
+    if problems:
+        raise InvalidRequest(f"Not a JSON-RPC 2.0 request: {'; '.join(problems)}.")
+    return Call(value["method"], value.get("params"), is_notification="id" not in value)
+
+
+def _problems(value: dict[str, Any]) -> list[str]:
+    params = value.get("params")
+    checks = {
+        'jsonrpc must be "2.0"': value.get("jsonrpc") == "2.0",
+        "method must be a string": isinstance(value.get("method"), str),
+        "id must be a string, a number or null": _is_id(value.get("id")),
+        "params must be an object": params is None or isinstance(params, dict | list),
+    }
+    return [problem for problem, holds in checks.items() if not holds]
+
+
+def _is_id(value: object) -> bool:
+    return value is None or (isinstance(value, str | int | float) and not isinstance(value, bool))
+
+
+def result_body(answered_id: RequestId, result: bytes) -> bytes:
+    """Write the answer to a call whose result is encoded already."""
+    return b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (encode_json(answered_id), result)
+
+
+def error_body(answered_id: RequestId, error: dict[str, Any]) -> bytes:
+    """Write the answer to a call that failed; `error` has `code`, `message` and `data`."""
+    return b'{"jsonrpc":"2.0","id":%b,"error":%b}' % (encode_json(answered_id), encode_json(error))
