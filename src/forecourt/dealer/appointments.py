@@ -189,7 +189,7 @@ def _calendar(
     booked: Sequence[Booking],
     now: datetime,
 ) -> _Calendar | None:
-    hours, zone = _hours_for(rooftop.get("schedules") or (), wish.kind), _zone(rooftop.get("timezone"))
+    hours, zone = _hours_for(rooftop.get("schedules") or (), wish.kind), zone_of(rooftop.get("timezone"))
     if rules is None or hours is None or zone is None:
         return None
     return _Calendar(
@@ -207,7 +207,8 @@ def _hours_for(schedules: Sequence[Mapping[str, Any]], kind: Kind) -> Mapping[st
     return chosen["value"] if chosen else None
 
 
-def _zone(name: str | None) -> ZoneInfo | None:
+def zone_of(name: str | None) -> ZoneInfo | None:
+    """Return the IANA time zone of that name, None when there is none."""
     try:
         return ZoneInfo(name) if name else None
     except (ZoneInfoNotFoundError, ValueError):
