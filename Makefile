@@ -79,7 +79,7 @@ $(DEV): requirements/dev.txt pyproject.toml | $(BIN)/python
 peers:
 	@if ! command -v npm >/dev/null 2>&1; then \
 	  echo "npm is not installed: the tests with JavaScript clients will be skipped"; \
-	elif ! $(MAKE) --no-print-directory $(PEERS); then \
+	elif ! $(MAKE) --silent $(PEERS); then \
 	  echo "npm could not install tests/js: the tests with JavaScript clients will be skipped"; \
 	fi
 
