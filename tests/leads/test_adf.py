@@ -64,18 +64,9 @@ def test_every_lead_that_aap_allows_becomes_valid_adf(request, crm, rooftop_has)
 
 
 def test_elements_stand_in_the_order_of_the_format():
-    wanted = {
-        **CAR,
-        "stock": "D-1",
-        "body": "suv",
-        "transmission": "automatic",
-        "mileage": 14820,
-        "price": 32995,
-    }
+    more = {"stock": "D-1", "body": "suv", "transmission": "automatic", "mileage": 14820, "price": 32995}
     trade_in = {"year": 2020, "make": "Volkswagen", "condition": "good", "mileage": 62000}
-    request = lead_request(
-        vehicle_of_interest={**CAR, **more}, trade_in=trade_in, message="Is it still there?"
-    )
+    request = lead_request(vehicle_of_interest={**CAR, **more}, trade_in=trade_in, message="Hi")
 
     document = adf(request, listing=CAR)
 
