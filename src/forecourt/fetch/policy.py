@@ -41,11 +41,12 @@ class Origin:
 class OriginPattern:
     """Origins that a setting allows beyond public https on port 443.
 
-    Written `[scheme://]host[:port]`: the scheme is https unless said, `*.example.com` stands for every name
-    below, the port is the scheme's own unless said, and `*` stands for every port.
+    Written `host`, `host:port` or `scheme://host[:port]`. Without a scheme http and https are meant, and
+    without a port every port; behind a scheme the port is the scheme's own unless said, and `*` stands for
+    every port. `*.example.com` stands for every name below.
     """
 
-    scheme: str
+    scheme: str | None
     host: str
     port: int | None
 
@@ -55,13 +56,13 @@ class OriginPattern:
         match = _PATTERN.fullmatch(text.strip())
         if match is None:
             raise BadPattern(f"{text!r} is not [scheme://]host[:port].")
-        scheme = (match["scheme"] or "https").lower()
-        port = match["port"] or str(_DEFAULT_PORTS[scheme])
+        scheme = match["scheme"] and match["scheme"].lower()
+        port = match["port"] or (str(_DEFAULT_PORTS[scheme]) if scheme else "*")
         return cls(scheme, match["host"].lower().strip("[]"), None if port == "*" else int(port))
 
     def matches(self, origin: Origin) -> bool:
         """Tell whether the pattern covers `origin`."""
-        return self.scheme == origin.scheme and self.covers(origin.host, origin.port)
+        return self.scheme in (None, origin.scheme) and self.covers(origin.host, origin.port)
 
     def covers(self, host: str, port: int) -> bool:
         """Tell whether the pattern covers the host and port, whatever the scheme."""
