@@ -105,12 +105,10 @@ def _identity_cells(vehicle: StockVehicle) -> dict[str, object]:
 
 
 def _price_cells(vehicle: StockVehicle) -> dict[str, object]:
-    fees = rooftops()[vehicle.model.rooftop].fees
     return {
         "MSRP": vehicle.msrp,
         "List Price": _cell(vehicle.list_price),
         "Internet_Price": _cell(vehicle.price),
-        "Fees": "|".join(f"{name}:{amount}" for name, amount in fees.items()) if vehicle.list_price else "",
     }
 
 
@@ -121,7 +119,7 @@ def _technical_cells(vehicle: StockVehicle) -> dict[str, object]:
         "ExteriorColor": vehicle.exterior_color,
         "InteriorColor": _cell(vehicle.interior_color),
         "Engine_Description": _cell(model.engine),
-        "EngineDisplacementCubicCentimeters": _cell(model.displacement_cc),
+        "Displacement CC": _cell(model.displacement_cc),
         "Fuel_Type": _FUEL_WORDS[model.fuel],
         "Transmission": model.transmission,
         "Drivetrain": model.driveline.upper() if model.driveline else "",

@@ -7,12 +7,15 @@ from forecourt.demo.stock import StockVehicle
 
 
 def used_hybrid_suvs(stock: Sequence[StockVehicle], *, price_max: int) -> list[StockVehicle]:
-    """Return used and certified hybrid SUVs advertised at `price_max` or less, cheapest first."""
+    """Return used and certified hybrid SUVs advertised at `price_max` or less, cheapest first.
+
+    A plug-in hybrid is a hybrid too.
+    """
     found = [
         vehicle
         for vehicle in stock
         if vehicle.model.body == "suv"
-        and vehicle.model.fuel == "hybrid"
+        and vehicle.model.fuel in {"hybrid", "phev"}
         and vehicle.condition in {"used", "cpo"}
         and vehicle.price is not None
         and vehicle.price <= price_max

@@ -100,7 +100,7 @@ async def _introduce(way: str, connection: Connection, *, announce: Announce) ->
 
 async def _questions_over_http(visit: Visit) -> list[str]:
     stock = dealer_stock()
-    await meet_the_dealer(visit, rooftops())
+    await meet_the_dealer(visit)
     await survey_the_stock(visit, stock)
     cheapest = await find_a_hybrid_suv(visit, stock)
     await look_closer(visit, stock, vin=cheapest["vin"])

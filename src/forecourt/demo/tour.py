@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from forecourt.demo.dealer import Rooftop, group_name
+from forecourt.demo.dealer import Rooftop, group_name, rooftops
 from forecourt.demo.expected import counts, long_range_electric, small_motorcycles, used_hybrid_suvs
 from forecourt.demo.stock import StockVehicle
 from forecourt.demo.visit import Payload, Visit
@@ -15,7 +15,7 @@ SMALL_ENGINE_CC = 500
 _ANONYMOUS = {"anonymous": True}
 
 
-async def meet_the_dealer(visit: Visit, rooftops: Mapping[str, Rooftop]) -> None:
+async def meet_the_dealer(visit: Visit) -> None:
     """Ask who the dealer is and when it is open."""
     answer = await visit.ask(
         "Who are you, and when can I come by on a Saturday?",
@@ -27,9 +27,9 @@ async def meet_the_dealer(visit: Visit, rooftops: Mapping[str, Rooftop]) -> None
     visit.tell(*(f"{rooftop['name']}: Saturday {_hours(rooftop, 'saturday')}" for rooftop in shown))
     visit.check("the group's name", got=answer["name"], expected=group_name())
     visit.check(
-        f"{len(rooftops)} rooftops, their time zones and opening hours of the whole week",
+        f"{len(rooftops())} rooftops, their time zones and opening hours of the whole week",
         got=[(rooftop["name"], rooftop["timezone"], _sales_week(rooftop)) for rooftop in shown],
-        expected=[(known.name, known.timezone, _known_week(known)) for known in rooftops.values()],
+        expected=[(known.name, known.timezone, _known_week(known)) for known in rooftops().values()],
     )
 
 
@@ -156,6 +156,9 @@ def _facet_values(stock: Sequence[StockVehicle]) -> Mapping[str, list[object | N
         "makes": [vehicle.model.make for vehicle in stock],
         "models": [vehicle.model.model for vehicle in stock],
         "years": [vehicle.year for vehicle in stock],
+        "bodies": [vehicle.model.body for vehicle in stock],
+        "fuels": [vehicle.model.fuel for vehicle in stock],
+        "rooftops": [rooftops()[vehicle.model.rooftop].name for vehicle in stock],
         "statuses": [vehicle.status for vehicle in stock],
         "charge_ports": [vehicle.model.charge_port for vehicle in stock],
     }
