@@ -14,7 +14,8 @@ body { font: 15px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto
 h1 { font-size: 1.6rem; } h2 { font-size: 1.2rem; margin-top: 2.5rem; }
 table { border-collapse: collapse; margin: 1rem 0; }
 th, td { text-align: left; padding: .25rem .8rem .25rem 0; border-bottom: 1px solid #8884; }
-td.number { text-align: right; font-variant-numeric: tabular-nums; }
+td:first-child { white-space: nowrap; }
+.figures :is(th, td) + :is(th, td) { text-align: right; font-variant-numeric: tabular-nums; }
 .met { color: var(--met); } .missed { color: var(--missed); } .quiet { color: var(--quiet); }
 figure { margin: 1rem 0; overflow-x: auto; } figcaption { color: var(--quiet); }
 svg text { font: 12px system-ui, sans-serif; fill: currentColor; } svg rect { fill: var(--bar); }
@@ -61,17 +62,17 @@ def _verdict(target: Target) -> str:
 def _rows(rows: list[Row]) -> str:
     labels = _labels(rows)
     cells = [[escape(str(row["name"])), *(_number(row.get(label, "")) for label in labels)] for row in rows]
-    return _table(["", *labels], cells)
+    return _table(["", *labels], cells, kind="figures")
 
 
 def _labels(rows: Iterable[Row]) -> list[str]:
     return list(dict.fromkeys(label for row in rows for label in row if label != "name"))
 
 
-def _table(head: list[str], rows: list[list[str]]) -> str:
+def _table(head: list[str], rows: list[list[str]], *, kind: str = "facts") -> str:
     header = f"<tr>{''.join(f'<th>{escape(label)}</th>' for label in head)}</tr>" if head else ""
     body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
-    return f"<table>{header}{body}</table>"
+    return f'<table class="{kind}">{header}{body}</table>'
 
 
 def _plots(rows: list[Row]) -> Iterable[str]:
