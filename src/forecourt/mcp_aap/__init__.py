@@ -1,1 +1,1 @@
-"""The MCP face of any AAP dealer: five tools that forward by one SendMessage."""
+"""MCP face of AAP: five tools, each forwarded to a dealer by one `SendMessage`."""
