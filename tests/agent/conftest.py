@@ -12,12 +12,24 @@ import pytest
 from forecourt.aap.validation import failures
 from forecourt.agent.asgi import DealerAgents
 from forecourt.dealer.profile import DealerProfile, Provider
+from forecourt.dealer.search import SearchIndex
 from forecourt.retail.dealership import Dealership
 
 A2A = "/dealers/harbour-motors/a2a"
 CARD = "/dealers/harbour-motors/.well-known/agent-card.json"
 AAP_URI = "https://autoagentprotocol.org/extensions/aap/v1.3"
 INFORMATION_REQUEST = {"type": "dealer.information.request"}
+
+CIVIC = {
+    "vehicle_id": "v-1",
+    "stock": "H-1",
+    "status": "available",
+    "make": "Honda",
+    "model": "Civic",
+    "year": 2023,
+    "price": 21_500,
+    "updated_at": "2026-11-01T08:00:00Z",
+}
 
 
 class TwoDealers:
@@ -42,7 +54,8 @@ def dealership(slug: str, *, name: str, domains: tuple[str, ...] = ()) -> Dealer
     }
     provider = Provider("Example Hosting", "https://hosting.example.com")
     profile = DealerProfile(slug, information, domains, provider)
-    return Dealership(profile, datetime(2026, 11, 1, 12, 0, 0, 500_000, tzinfo=UTC))
+    changed_at = datetime(2026, 11, 1, 12, 0, 0, 500_000, tzinfo=UTC)
+    return Dealership(profile, changed_at, SearchIndex.build([(CIVIC, ())]))
 
 
 class Site:
@@ -95,6 +108,7 @@ AAP_CODES = {
     "SCHEMA_VALIDATION_FAILED": -32602,
     "MISSING_REQUIRED_FIELD": -32602,
     "UNSUPPORTED_SKILL": -32601,
+    "VEHICLE_NOT_FOUND": -32000,
     "RATE_LIMITED": -32002,
     "INTERNAL_ERROR": -32603,
 }

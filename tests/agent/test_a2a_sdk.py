@@ -35,6 +35,25 @@ def test_the_sdk_client_reads_an_answer(site: Site) -> None:
     assert message["parts"][0]["data"]["data"]["name"] == "Harbour Motors"
 
 
+def test_the_sdk_client_searches_although_it_writes_every_number_with_a_point(site: Site) -> None:
+    request = {
+        "type": "inventory.search.request",
+        "filters": {"year_min": 2020, "price_max": 25_000},
+        "sort": {"field": "price", "order": "asc"},
+        "pagination": {"skip": 0, "limit": 5},
+    }
+    data = ask(site, request)["parts"][0]["data"]["data"]
+    assert (data["total"], data["limit"]) == (1, 5)
+    assert data["vehicles"][0]["price"] == 21_500
+
+
+@pytest.mark.parametrize(
+    "payload", [{"type": "inventory.facets.request"}, {"type": "inventory.vehicle.request", "stock": "H-1"}]
+)
+def test_the_sdk_client_calls_the_other_read_skills(site: Site, payload: dict[str, Any]) -> None:
+    assert ask(site, payload)["parts"][0]["data"]["type"] == payload["type"].replace("request", "response")
+
+
 def test_the_sdk_client_is_told_why_a_call_is_refused(site: Site) -> None:
     with pytest.raises(match="does not offer that skill"):
         ask(site, {"type": "lead.submit.request"})

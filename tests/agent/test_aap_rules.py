@@ -9,6 +9,7 @@ from typing import Any
 import jsonschema
 import pytest
 from tests.agent.conftest import (
+    CIVIC,
     INFORMATION_REQUEST,
     Site,
     aap_error,
@@ -114,6 +115,18 @@ def test_the_payload_is_checked_against_its_schema(site: Site) -> None:
     (failure,) = error["details"]["errors"]
     assert failure["keyword"] == "additionalProperties"
     assert datetime.fromisoformat(error["created_at"]).tzinfo is not None
+
+
+def test_whole_numbers_leave_without_a_point_and_data_is_not_wrapped_twice(site: Site) -> None:
+    response = site.post(call({"type": "inventory.search.request"}))
+    assert b'"price":21500' in response.content
+    (part,) = response.json()["result"]["message"]["parts"]
+    assert part["data"]["data"]["vehicles"] == [CIVIC]
+
+
+def test_a_vehicle_that_is_not_there_is_an_error_of_aap(site: Site) -> None:
+    error = aap_error(site.send({"type": "inventory.vehicle.request", "stock": "H-9"}), "VEHICLE_NOT_FOUND")
+    assert not error["retryable"]
 
 
 def test_errors_fit_the_official_schema(site: Site, shared: Path) -> None:

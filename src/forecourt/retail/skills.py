@@ -5,6 +5,7 @@ from typing import Any, Protocol
 
 from forecourt.retail.dealer_information import tell_dealer_information
 from forecourt.retail.dealership import Dealership
+from forecourt.retail.inventory import count_facets, search_inventory, show_vehicle
 
 
 class Answer(Protocol):
@@ -18,5 +19,10 @@ class Answer(Protocol):
         ...
 
 
-READ_SKILLS: Mapping[str, Answer] = {"dealer.information": tell_dealer_information}
+READ_SKILLS: Mapping[str, Answer] = {
+    "dealer.information": tell_dealer_information,
+    "inventory.facets": count_facets,
+    "inventory.search": search_inventory,
+    "inventory.vehicle": show_vehicle,
+}
 """Whoever asks gets these: they need no customer, no consent and no database."""
