@@ -55,7 +55,7 @@ class CrmProfile:
     """What one kind of CRM wants differently within, or at the edge of, the format.
 
     `placeholder` is the year, make and model of a lead about no vehicle: the format demands a vehicle.
-    `subject` of a mail knows `{dealer}` and `{lead_id}`.
+    `subject` is that of a mail; `{dealer}` stands for the dealer's name, which some receivers insist on.
     """
 
     subject: str = "New lead for {dealer}"
