@@ -45,7 +45,9 @@ def demo(*, data: Path, port: int, once: bool, yes: bool) -> int:
 
 
 def _say(speaker: str, text: str) -> None:
-    """Write one line of the conversation, wrapped below its own beginning."""
+    """Write one line of the conversation, wrapped below its own beginning; a question starts a new turn."""
+    if speaker == "Shopper":
+        click.echo()
     name = click.style(f"  {speaker:<{_INDENT - 2}}", fg=_COLORS[speaker])
     lines = textwrap.wrap(text, _WIDTH - _INDENT, break_long_words=False, break_on_hyphens=False)
     click.echo(name + f"\n{' ' * _INDENT}".join(lines))

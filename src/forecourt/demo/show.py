@@ -95,7 +95,7 @@ async def tour(workspace: Workspace, *, announce: Announce, say: Say) -> list[st
 
 async def _introduce(way: str, connection: Connection, *, announce: Announce) -> None:
     names = ", ".join(await connection.tool_names())
-    announce(f"\nA shopper's assistant {way} (MCP {connection.protocol_version}) finds {names}.\n")
+    announce(f"\nA shopper's assistant {way} (MCP {connection.protocol_version}) finds {names}.")
 
 
 async def _questions_over_http(visit: Visit) -> list[str]:
