@@ -1,6 +1,7 @@
 """`forecourt demo`: a simulated dealer group, a tour through real MCP clients, then a server that goes on."""
 
 import signal
+import sys
 import textwrap
 from pathlib import Path
 
@@ -35,13 +36,20 @@ _INDENT = 13
 def demo(*, data: Path, port: int, once: bool, yes: bool) -> int:
     """Simulate a dealer group: import its stock, serve it, and ask for cars as an assistant does."""
     from forecourt.demo.show import run_demo
-    from forecourt.demo.workspace import FolderState, Workspace, folder_state
+    from forecourt.demo.workspace import FolderState, FolderUnusable, Workspace, folder_state
 
-    if folder_state(data) is FolderState.FOREIGN and not yes:
-        click.confirm(f"{data} holds something that is not a demo. Add the demo's files to it?", abort=True)
+    if folder_state(data) is FolderState.FOREIGN and not (yes or _agrees(data)):
+        raise FolderUnusable(
+            f"{data} holds something that is not a demo; choose another with --data or say --yes."
+        )
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     right = run_demo(Workspace(data, port), once=once, announce=click.echo, say=_say)
     return 0 if right else 1
+
+
+def _agrees(folder: Path) -> bool:
+    question = f"{folder} holds something that is not a demo. Add the demo's files to it?"
+    return sys.stdin.isatty() and click.confirm(question)
 
 
 def _say(speaker: str, text: str) -> None:
