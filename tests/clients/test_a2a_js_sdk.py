@@ -10,7 +10,7 @@ from forecourt.demo.dealer import dealer_stock, group_name
 from forecourt.demo.expected import used_hybrid_suvs
 from forecourt.demo.workspace import Workspace
 
-EXTENSION = "https://autoagentprotocol.org/extensions/a2a-automotive-retail/v1.3"
+EXTENSION = "https://autoagentprotocol.org/extensions/aap/v1.3"
 PRICED = next(vehicle for vehicle in dealer_stock() if vehicle.price is not None)
 
 QUESTIONS = {
