@@ -6,19 +6,23 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from tests.fetch.conftest import Handler, listening, response
+
 from forecourt.aap.client import DealerClient
 from forecourt.aap.discovery import CardSource
 from forecourt.fetch.client import Fetcher
 from forecourt.fetch.in_process import InProcessFetch
 from forecourt.fetch.policy import FetchPolicy
-from tests.fetch.conftest import Handler, listening, response
 
 AAP_1_3 = "https://autoagentprotocol.org/extensions/aap/v1.3"
 BASE = "https://dealer.example.com"
 SKILLS = ("dealer.information", "inventory.facets", "inventory.search", "inventory.vehicle", "lead.submit")
 
 SEARCH = {"type": "inventory.search.request", "filters": {"make": ["Honda"]}}
-FOUND = '{"type":"inventory.search.response","data":{"total":1,"skip":0,"limit":20,"vehicles":[{"vin":"1HGCY2F57RA000001","price":26780}]}}'
+FOUND = (
+    '{"type":"inventory.search.response","data":{"total":1,"skip":0,"limit":20,'
+    '"vehicles":[{"vin":"1HGCY2F57RA000001","price":26780}]}}'
+)
 
 
 def card(endpoint: str = f"{BASE}/a2a", *, extension: str | None = AAP_1_3, **members: Any) -> dict[str, Any]:
@@ -98,8 +102,11 @@ async def _send(send, status: int, headers: dict[str, str], body: bytes) -> None
 @asynccontextmanager
 async def dealer_on_the_network(*answers: bytes | Handler) -> AsyncIterator[DealerClient]:
     """Serve a good card and then raw answers on a real socket; yield a client that a person pointed there."""
-    async with listening(*answers) as endpoint:
-        async with listening(response(json.dumps(card(f"{endpoint.url}/a2a")).encode())) as site:
-            policy = FetchPolicy().trusting(site.url).trusting(endpoint.url)
-            async with Fetcher(policy) as fetch:
-                yield DealerClient(fetch, CardSource(site.url))
+    async with listening(*answers) as endpoint, listening(_served_card(endpoint.url)) as site:
+        policy = FetchPolicy().trusting(site.url).trusting(endpoint.url)
+        async with Fetcher(policy) as fetch:
+            yield DealerClient(fetch, CardSource(site.url))
+
+
+def _served_card(url: str) -> bytes:
+    return response(json.dumps(card(f"{url}/a2a")).encode())

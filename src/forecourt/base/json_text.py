@@ -8,6 +8,7 @@ of the wanted parts.
 import json
 import re
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from math import isfinite
 from typing import Any, Final, Never
 
@@ -18,6 +19,7 @@ ANY: Final = "*"
 
 Path = tuple[str | int, ...]
 
+_CONTAINERS: Final = frozenset({dict, list})
 _SPACE: Final = re.compile(r"[ \t\r\n]*")
 
 
@@ -111,14 +113,10 @@ class _Reader:
 
 def _nests_deeper(value: Any) -> bool:
     """Tell whether the value nests deeper than `MAX_DEPTH` levels, one layer of containers at a time."""
-    layer = [value]
+    layer: list[Any] = [value]
     for _ in range(MAX_DEPTH):
-        layer = [
-            child
-            for node in layer
-            for child in (node.values() if isinstance(node, dict) else node)
-            if isinstance(child, dict | list)
-        ]
+        children = chain.from_iterable(node.values() if type(node) is dict else node for node in layer)
+        layer = [child for child in children if type(child) in _CONTAINERS]
         if not layer:
             return False
     return True

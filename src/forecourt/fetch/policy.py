@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Self
 
 import httpx2
@@ -111,6 +112,7 @@ class FetchPolicy:
         return any(pattern.covers(host, port) for pattern in self.allowed)
 
 
+@lru_cache(maxsize=1024)
 def read_url(url: str) -> httpx2.URL:
     """Parse an absolute http or https URL without credentials; raises `UrlRefused`.
 
