@@ -29,17 +29,20 @@ LEAVES = [
 each_leaf = pytest.mark.parametrize("leaf", LEAVES, ids=lambda leaf: leaf.code)
 
 
+@pytest.mark.requirement("aap.errors.codes")
 @each_leaf
 def test_every_leaf_has_its_number_in_exactly_one_table(leaf):
     assert (leaf in errors.AAP_CODES) != (leaf in errors.A2A_CODES)
 
 
+@pytest.mark.requirement("aap.errors.codes")
 def test_the_twelve_codes_are_those_of_the_error_schema():
     codes = {leaf.code for leaf in errors.AAP_CODES}
     assert codes == set(schema("error")["properties"]["code"]["enum"])
     assert len(errors.AAP_CODES) == 12
 
 
+@pytest.mark.requirement("aap.errors.object")
 @pytest.mark.parametrize(
     ("leaf", "number", "retryable"),
     [
@@ -72,6 +75,7 @@ def test_every_written_error_is_json_and_has_the_shape_of_its_family(leaf):
         assert written["data"][0]["reason"] == leaf.code
 
 
+@pytest.mark.requirement("a2a.errors.error-info")
 def test_an_a2a_error_carries_error_info_with_texts_only():
     error = errors.VersionNotSupported("Only 1.0.", details={"supported": "1.0", "asked": 99.0})
     assert errors.json_rpc_error(error) == {
@@ -88,6 +92,7 @@ def test_an_a2a_error_carries_error_info_with_texts_only():
     }
 
 
+@pytest.mark.requirement("aap.errors.no-internals")
 @pytest.mark.parametrize(
     "stranger",
     [ValueError("secret path /srv"), NotFound("secret"), Unreachable("secret", details={"a": "secret"})],
@@ -104,6 +109,7 @@ def test_details_reach_the_caller_and_are_left_out_when_there_are_none():
     assert "details" not in errors.error_payload(errors.VehicleNotFound("No such vehicle."))
 
 
+@pytest.mark.requirement("aap.errors.id")
 def test_two_errors_never_share_an_id():
     ids = {errors.error_payload(errors.InternalError())["error_id"] for _ in range(100)}
     assert len(ids) == 100
@@ -113,6 +119,7 @@ def refusal_of(schema_name, payload):
     return errors.refusal(failures(schema_name, payload))
 
 
+@pytest.mark.requirement("aap.errors.missing-field")
 def test_one_absent_field_is_told_as_such():
     refusal = refusal_of("customer", {"first_name": "Ada", "email": "ada@example.com"})
     assert isinstance(refusal, errors.MissingRequiredField)
@@ -121,12 +128,14 @@ def test_one_absent_field_is_told_as_such():
     ]
 
 
+@pytest.mark.requirement("aap.errors.all-failures")
 def test_several_failures_are_one_schema_failure_that_lists_them_all():
     refusal = refusal_of("customer", {"first_name": 1})
     assert isinstance(refusal, errors.SchemaValidationFailed)
     assert [failure["keyword"] for failure in refusal.details["errors"]] == ["required", "type", "anyOf"]
 
 
+@pytest.mark.requirement("aap.errors.condition")
 def test_a_condition_from_the_wrong_vocabulary_comes_first():
     lead = {"type": "lead.submit.request", "trade_in": {"condition": "cpo"}}
     refusal = refusal_of("lead-submit-request", lead)

@@ -30,6 +30,7 @@ def without_descriptions(value):
     return [without_descriptions(item) for item in value] if isinstance(value, list) else value
 
 
+@pytest.mark.requirement("aap.mcp.manifest-frozen")
 def test_build_release_and_verify_follow_each_other(checkout):
     assert "generated/latest/mcp.json" in run("build", checkout).output
     assert "releases/v1.3" in run("release", checkout).output
@@ -38,6 +39,7 @@ def test_build_release_and_verify_follow_each_other(checkout):
     assert frozen.read_bytes() == (checkout / "generated/latest/mcp.json").read_bytes()
 
 
+@pytest.mark.requirement("aap.mcp.manifest-frozen")
 def test_a_released_version_is_never_written_again(checkout):
     pipeline.write_draft(checkout)
     pipeline.freeze_release(checkout)
@@ -45,6 +47,7 @@ def test_a_released_version_is_never_written_again(checkout):
         pipeline.freeze_release(checkout)
 
 
+@pytest.mark.requirement("aap.mcp.manifest-frozen")
 def test_nothing_is_released_that_nobody_could_have_reviewed(checkout):
     with pytest.raises(pipeline.DraftOutdated):
         pipeline.freeze_release(checkout)
@@ -85,6 +88,7 @@ def test_the_release_in_this_checkout_verifies():
     assert run("verify", REPOSITORY).exit_code == 0
 
 
+@pytest.mark.requirement("aap.mcp.manifest")
 def test_the_frozen_manifest_equals_the_official_one_but_for_descriptions(shared):
     ours = json.loads(pipeline.frozen_manifest())
     official = json.loads((shared / "aap-v1.3/mcp.json").read_bytes())
@@ -94,6 +98,7 @@ def test_the_frozen_manifest_equals_the_official_one_but_for_descriptions(shared
         assert tool["description"] != official_tool["description"]
 
 
+@pytest.mark.requirement("aap.mcp.tool-names")
 def test_the_frozen_manifest_names_the_five_tools_in_order():
     names = [tool["name"] for tool in json.loads(pipeline.frozen_manifest())["tools"]]
     assert names == [skill.tool_name for skill in skills()]

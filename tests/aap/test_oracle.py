@@ -27,6 +27,7 @@ def judged(shared, official):
     ]
 
 
+@pytest.mark.requirement("aap.schemas.structure")
 def test_every_official_schema_has_a_counterpart_of_the_same_structure(official):
     assert set(schema_names()) == set(official.documents)
     for name, document in official.documents.items():
@@ -47,11 +48,13 @@ def test_no_description_is_the_official_one(official):
     assert not ours & {text for document in official.documents.values() for text in texts(document)}
 
 
+@pytest.mark.requirement("aap.schemas.examples")
 def test_the_official_examples_are_valid(shared):
     for file, (name, payload) in examples(shared / "aap-v1.3").items():
         assert failures(name, payload) == [], file
 
 
+@pytest.mark.requirement("aap.schemas.verdicts")
 def test_thousands_of_variants_get_the_official_verdict(judged):
     assert len(judged) >= 2_000
     assert min(sum(verdict for *_, verdict in judged), sum(not verdict for *_, verdict in judged)) >= 300
@@ -59,6 +62,7 @@ def test_thousands_of_variants_get_the_official_verdict(judged):
     assert disagreed == []
 
 
+@pytest.mark.requirement("aap.errors.all-failures")
 def test_every_failure_is_found_at_or_below_the_official_place_and_nowhere_else(judged, official):
     for name, payload, verdict in judged:
         if not verdict:
@@ -72,6 +76,7 @@ def _within(place, other):
     return place == other or place.startswith(f"{other}/")
 
 
+@pytest.mark.requirement("mcp.tool-schema.covers")
 def test_a_tool_schema_accepts_every_valid_request(judged):
     tools = {
         skill.request_schema_name: jsonschema_rs.validator_for(
@@ -85,6 +90,7 @@ def test_a_tool_schema_accepts_every_valid_request(judged):
         assert tools[name].is_valid(payload), payload
 
 
+@pytest.mark.requirement("aap.schemas.formats")
 @pytest.mark.parametrize(
     ("name", "member", "text"),
     [

@@ -25,6 +25,7 @@ def schemas_in(node):
             pending.append((f"{place}/anyOf/{index}", option))
 
 
+@pytest.mark.requirement("mcp.tool-schema.root")
 @each_skill
 def test_the_root_is_a_plain_object(skill):
     root = inline_input_schema(skill)
@@ -34,12 +35,14 @@ def test_the_root_is_a_plain_object(skill):
     assert root["properties"]["type"]["enum"] == [skill.request_type]
 
 
+@pytest.mark.requirement("mcp.tool-schema.references")
 @each_skill
 def test_no_reference_and_no_dialect_is_left_anywhere(skill):
     for place, schema in schemas_in(inline_input_schema(skill)):
         assert not {"$schema", "$ref", "$defs", "$id"} & schema.keys(), place
 
 
+@pytest.mark.requirement("mcp.tool-schema.types")
 @each_skill
 def test_every_value_has_one_type_and_every_list_its_items(skill):
     for place, schema in schemas_in(inline_input_schema(skill)):
@@ -48,6 +51,7 @@ def test_every_value_has_one_type_and_every_list_its_items(skill):
         assert schema.get("type") != "array" or "items" in schema, place
 
 
+@pytest.mark.requirement("mcp.tool-schema.descriptions")
 @each_skill
 def test_every_property_is_described(skill):
     for place, schema in schemas_in(inline_input_schema(skill)):
@@ -76,12 +80,14 @@ def test_a_tool_schema_still_refuses_an_unknown_filter_and_a_wrong_type():
         assert not jsonschema_rs.is_valid(schema, request)
 
 
+@pytest.mark.requirement("mcp.tool-schema.reference-form")
 @each_skill
 def test_the_short_form_is_an_object_that_points_at_the_official_schema(skill):
     url = f"https://autoagentprotocol.org/v1.3/schemas/{skill.request_schema}"
     assert reference_input_schema(skill) == {"type": "object", "$ref": url}
 
 
+@pytest.mark.requirement("aap.mcp.meta")
 def test_meta_carries_the_annotations_and_addresses_under_one_prefix():
     base = "https://autoagentprotocol.org/v1.3/schemas/"
     assert tool_meta(skill_of_tool("aap_inventory_vehicle")) == {

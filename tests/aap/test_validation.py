@@ -17,6 +17,7 @@ def keywords_by_location(schema_name: str, payload: object) -> set[tuple[str, st
     return {(failure.instance_location, failure.keyword) for failure in failures(schema_name, payload)}
 
 
+@pytest.mark.requirement("aap.errors.all-failures")
 def test_every_failure_of_a_search_is_listed_at_once():
     filters = {"vin": VIN.lower(), "condition": ["fair"], "year_min": "2020", "colour": "red", "zip": 1}
     payload = {
@@ -94,6 +95,7 @@ def test_a_condition_from_the_wrong_vocabulary_points_at_the_condition():
     assert {("/vehicle_of_interest/condition", "enum"), ("/trade_in/condition", "enum")} <= found
 
 
+@pytest.mark.requirement("aap.errors.no-personal-data")
 @pytest.mark.parametrize(
     ("member", "value"),
     [("email", "ada at example.com"), ("phone", "(415) 555-0123"), ("email", "ada b@example.com")],
@@ -105,12 +107,14 @@ def test_no_failure_repeats_what_a_customer_typed(member, value):
     assert value not in failure.error
 
 
+@pytest.mark.requirement("aap.errors.no-personal-data")
 def test_a_member_name_that_is_personal_data_is_not_repeated():
     customer = {"first_name": "Ada", "last_name": "Doe", "ada@example.com": 1, "+14155550123": 1}
     found = failures("customer", customer)
     assert not any("example" in failure.error or "555" in failure.error for failure in found)
 
 
+@pytest.mark.requirement("aap.errors.pointer")
 def test_a_pointer_escapes_slash_and_tilde():
     (failure,) = failures("vehicle", {"other_attributes": {"a/b~c": None}})
     assert failure.instance_location == "/other_attributes/a~1b~0c"

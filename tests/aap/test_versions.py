@@ -15,11 +15,13 @@ def test_the_served_version_is_the_one_of_the_skill_catalogue():
     )
 
 
+@pytest.mark.requirement("aap.card.versions")
 @pytest.mark.parametrize("version", VERSIONS, ids=lambda version: version.label)
 def test_a_card_tells_its_version_by_the_extension(version):
     assert version_of_extension(version.extension_uri) is version
 
 
+@pytest.mark.requirement("aap.card.versions")
 def test_the_first_version_had_another_extension_name():
     assert VERSIONS[0].extension_uri == "https://autoagentprotocol.org/extensions/a2a-automotive-retail/v1.0"
 
