@@ -8,7 +8,7 @@ from benchmarks.load import Plan, run_load
 from benchmarks.measurement import Measurement, Run, at_least, median_ratio, medians, rounds
 from benchmarks.peers import fastmcp_adapter
 from benchmarks.processes import CLIENT_CORE, free_port, running, running_asgi
-from benchmarks.simulated_dealer import SEARCH, VEHICLES, prepared_dealer, serving
+from benchmarks.simulated_dealer import SEARCHES, VEHICLES, prepared_dealer, serving
 from forecourt.demo.processes import forecourt_command
 from forecourt.demo.workspace import Workspace
 
@@ -70,13 +70,12 @@ def _load(port: int, version: str) -> Run:
     if version == MODERN:
         headers |= {"Mcp-Method": "tools/call", "Mcp-Name": "aap_inventory_search"}
     url = f"http://127.0.0.1:{port}/mcp"
-    return run_load(
-        Plan(url=url, body=_request(version), headers=headers, expect="inventory.search.response")
-    )
+    bodies = [_request(version, search) for search in SEARCHES]
+    return run_load(Plan(url=url, bodies=bodies, headers=headers, expect="inventory.search.response"))
 
 
-def _request(version: str) -> str:
-    params: dict[str, object] = {"name": "aap_inventory_search", "arguments": SEARCH}
+def _request(version: str, search: dict[str, object]) -> str:
+    params: dict[str, object] = {"name": "aap_inventory_search", "arguments": search}
     if version == MODERN:
         params["_meta"] = {
             "io.modelcontextprotocol/protocolVersion": MODERN,

@@ -10,10 +10,11 @@ from benchmarks.load import Plan, run_load
 from benchmarks.measurement import Measurement, Run, at_least, median_ratio, medians, rounds
 from benchmarks.peers import a2a_sdk_dealer, bare
 from benchmarks.processes import free_port, running_asgi
-from benchmarks.simulated_dealer import SEARCH, VEHICLES, answer_to, prepared_dealer, serving
+from benchmarks.simulated_dealer import SEARCHES, VEHICLES, answer_to, prepared_dealer, serving
 from forecourt.demo.workspace import Workspace
 
 ROUNDS = 3
+AGAIN = "Forecourt, one question again and again"
 OURS, FLOOR, SDK = "Forecourt", "bare Starlette route, the same bytes", "a2a-sdk server, the same skill"
 
 
@@ -38,29 +39,31 @@ def _contenders(workspace: Workspace) -> Iterator[dict[str, Callable[[], Run]]]:
     floor, sdk = free_port(), free_port()
     ours = workspace.endpoints()["dealer_a2a_url"]
     with serving(workspace), tempfile.NamedTemporaryFile() as answer:
-        Path(answer.name).write_bytes(answer_to(ours, _request()))
+        Path(answer.name).write_bytes(answer_to(ours, _request(SEARCHES[0])))
         with (
             running_asgi(f"{bare.__name__}:application", port=floor, **{bare.ANSWER_FILE: answer.name}),
             running_asgi(
                 f"{a2a_sdk_dealer.__name__}:application",
                 port=sdk,
-                **{a2a_sdk_dealer.SETTINGS_FILE: str(workspace.settings_file)},
+                **{a2a_sdk_dealer.DATABASE_URL: f"sqlite:///{workspace.folder / 'forecourt.db'}"},
             ),
         ):
             yield {
                 OURS: lambda: _load(ours),
+                AGAIN: lambda: _load(ours, SEARCHES[:1]),
                 FLOOR: lambda: _load(f"http://127.0.0.1:{floor}/"),
                 SDK: lambda: _load(f"http://127.0.0.1:{sdk}/"),
             }
 
 
-def _load(url: str) -> Run:
+def _load(url: str, searches: list[dict[str, object]] = SEARCHES) -> Run:
+    bodies = [_request(search) for search in searches]
     headers = {"A2A-Version": "1.0"}
-    return run_load(Plan(url=url, body=_request(), headers=headers, expect="inventory.search.response"))
+    return run_load(Plan(url=url, bodies=bodies, headers=headers, expect="inventory.search.response"))
 
 
-def _request() -> str:
-    part = {"data": SEARCH, "mediaType": "application/json"}
+def _request(search: dict[str, object]) -> str:
+    part = {"data": search, "mediaType": "application/json"}
     message = {"messageId": "benchmark", "role": "ROLE_USER", "parts": [part]}
     call = {"jsonrpc": "2.0", "id": 1, "method": "SendMessage", "params": {"message": message}}
     return json.dumps(call, separators=(",", ":"))

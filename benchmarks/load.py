@@ -1,15 +1,17 @@
 """A load of keep-alive POST requests from a process of its own: `python -m benchmarks.load < plan.json`.
 
-Written for a narrow use, so that the client takes little of the machine: one request, prepared as bytes, sent
-over and over on a fixed number of connections; the answers are parsed by httptools and checked, each.
+Written for a narrow use, so that the client takes little of the machine: requests, prepared as bytes, take
+turns on a fixed number of connections; the answers are parsed by httptools and checked, each.
 """
 
 import asyncio
+import itertools
 import json
 import resource
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from urllib.parse import urlsplit
 
@@ -21,10 +23,10 @@ from benchmarks.processes import CLIENT_CORE, pin
 
 @dataclass(frozen=True)
 class Plan:
-    """What is sent where, for how long, and the text that every right answer contains."""
+    """What is sent where, in turns and for how long, and the text that every right answer contains."""
 
     url: str
-    body: str
+    bodies: list[str]
     expect: str
     headers: dict[str, str] = field(default_factory=dict)
     connections: int = 16
@@ -53,8 +55,8 @@ class WrongAnswer(Exception):
 class Connection(asyncio.Protocol):
     """One keep-alive connection: the next request leaves when the answer to the last one is complete."""
 
-    def __init__(self, request: bytes, *, expect: bytes, latencies: list[float]) -> None:
-        self._request, self._expect, self._latencies = request, expect, latencies
+    def __init__(self, requests: Iterator[bytes], *, expect: bytes, latencies: list[float]) -> None:
+        self._requests, self._expect, self._latencies = requests, expect, latencies
         self.ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -87,7 +89,7 @@ class Connection(asyncio.Protocol):
         self._parts: list[bytes] = []
         self._parser = httptools.HttpResponseParser(self)
         self._sent = time.perf_counter()
-        self.transport.write(self._request)
+        self.transport.write(next(self._requests))
 
     def _end(self, error: Exception | None) -> None:
         if not self.ended.done():
@@ -98,11 +100,12 @@ async def send(plan: Plan) -> dict[str, float]:
     """Hold the load up for the warm-up and the measured time; return rate, latencies and own busy share."""
     address = urlsplit(plan.url)
     latencies: list[float] = []
+    requests = itertools.cycle([_request(plan, body) for body in plan.bodies])
     loop = asyncio.get_running_loop()
     connections = [
         (
             await loop.create_connection(
-                lambda: Connection(_request(plan), expect=plan.expect.encode(), latencies=latencies),
+                lambda: Connection(requests, expect=plan.expect.encode(), latencies=latencies),
                 address.hostname or "127.0.0.1",
                 address.port or 80,
             )
@@ -124,9 +127,9 @@ async def _watch(ended: list[asyncio.Future[None]], seconds: float) -> None:
         raise WrongAnswer("the server closed a connection")
 
 
-def _request(plan: Plan) -> bytes:
+def _request(plan: Plan, text: str) -> bytes:
     address = urlsplit(plan.url)
-    body = plan.body.encode()
+    body = text.encode()
     headers = {
         "Host": address.netloc,
         "Content-Type": "application/json",

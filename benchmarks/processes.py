@@ -35,7 +35,16 @@ def running_asgi(application: str, *, port: int, core: int = SERVER_CORE, **sett
     """Run a peer on uvicorn at its best: uvloop, httptools, no access log."""
     command = [
         *(sys.executable, "-m", "uvicorn", application, "--host", "127.0.0.1", "--port", str(port)),
-        *("--loop", "uvloop", "--http", "httptools", "--no-access-log", "--log-level", "warning"),
+        *(
+            "--factory",
+            "--loop",
+            "uvloop",
+            "--http",
+            "httptools",
+            "--no-access-log",
+            "--log-level",
+            "warning",
+        ),
     ]
     with running(command, url=f"http://127.0.0.1:{port}/", environment=os.environ | settings, core=core):
         yield

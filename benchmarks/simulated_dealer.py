@@ -14,13 +14,20 @@ from forecourt.demo.stock import simulated_stock
 from forecourt.demo.workspace import Workspace, write_inputs
 
 VEHICLES = 10_000
-SEARCH = {
-    "type": "inventory.search.request",
-    "filters": {"condition": ["used", "cpo"], "price_max": 40_000},
-    "sort": {"field": "price", "order": "asc"},
-    "pagination": {"skip": 0, "limit": 20},
-}
-"""The question of every benchmark that asks a dealer: twenty results out of thousands that match."""
+
+
+def search(price_max: int) -> dict[str, object]:
+    """Return what every benchmark asks a dealer: the twenty dearest used cars up to a price."""
+    return {
+        "type": "inventory.search.request",
+        "filters": {"condition": ["used", "cpo"], "price_max": price_max},
+        "sort": {"field": "price", "order": "desc"},
+        "pagination": {"skip": 0, "limit": 20},
+    }
+
+
+SEARCHES = [search(price_max) for price_max in range(20_000, 40_000, 4)]
+"""Five thousand questions, each with twenty other results, so that no remembered answer can be measured."""
 
 
 @contextmanager

@@ -23,4 +23,6 @@ async def answer(request: Request) -> Response:
     return Response(_answer(), media_type="application/json")
 
 
-application = Starlette(routes=[Route("/", answer, methods=["POST"])])
+def application() -> Starlette:
+    """Build the application; uvicorn calls it with `--factory`."""
+    return Starlette(routes=[Route("/", answer, methods=["POST"])])

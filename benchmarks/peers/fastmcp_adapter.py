@@ -14,6 +14,7 @@ from a2a.helpers import new_data_message
 from a2a.types import Role, SendMessageRequest
 from fastmcp import FastMCP
 from google.protobuf.json_format import MessageToDict
+from starlette.types import ASGIApp
 
 DEALER_URL = "BENCHMARK_DEALER_URL"
 
@@ -44,4 +45,6 @@ async def inventory_search(
     raise RuntimeError("the dealer did not answer")
 
 
-application = _server.http_app(path="/mcp", stateless_http=True, json_response=True)
+def application() -> ASGIApp:
+    """Build the application; uvicorn calls it with `--factory`."""
+    return _server.http_app(path="/mcp", stateless_http=True, json_response=True)
