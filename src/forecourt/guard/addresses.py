@@ -18,7 +18,11 @@ class TrustedProxies:
         self._trusts = lru_cache(maxsize=1024)(self._is_in_a_network)
 
     def client_of(self, peer: str | None, forwarded_for: str | None) -> str:
-        """Return the caller's key: an IPv4 address, an IPv6 /64, or `unknown`.
+        """Return the caller's key: an IPv4 address, an IPv6 /64, or `unknown`."""
+        return caller_key(self.address_of(peer, forwarded_for))
+
+    def address_of(self, peer: str | None, forwarded_for: str | None) -> str:
+        """Return the caller's address as it was given, or `unknown`.
 
         Walks `forwarded_for` from the right, where our own proxies write, past every trusted address to the
         first that is not: whatever stands left of it is the client's own claim.
@@ -29,7 +33,7 @@ class TrustedProxies:
                 if not self._trusts(client):
                     break
                 client = hop.strip()
-        return caller_key(client)
+        return client
 
     def _is_in_a_network(self, address: str) -> bool:
         parsed = _parse(address)

@@ -1,0 +1,157 @@
+"""The composition root: one ASGI application out of settings, database and faces."""
+
+import logging
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from urllib.parse import urlsplit
+
+import sqlalchemy as sa
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
+
+from forecourt.aap.client import DealerClient
+from forecourt.aap.discovery import CardSource
+from forecourt.aap.manifest import frozen_manifest
+from forecourt.aap.versions import SERVED
+from forecourt.agent.asgi import DEALERS_PREFIX, DealerAgents
+from forecourt.agent.card import CARD_PATH
+from forecourt.agent.headers import asked_host, read_headers
+from forecourt.agent.rpc import Strictness
+from forecourt.base.errors import ForecourtError
+from forecourt.dealer.errors import DealerUnknown
+from forecourt.dealer.stock import Stock
+from forecourt.fetch.addresses import is_loopback
+from forecourt.fetch.in_process import InProcessFetch
+from forecourt.guard.addresses import TrustedProxies
+from forecourt.guard.limits import Rate, RateLimiter
+from forecourt.mcp_aap.streamable_http import Door, create_adapter_app
+from forecourt.retail.hosting import HostedDealers
+from forecourt.retail.skills import READ_SKILLS
+from forecourt.settings import Settings
+from forecourt.storage.database import Database, open_database
+
+MCP_PATH = "/mcp"
+LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
+
+_log = logging.getLogger(__name__)
+
+
+class Application:
+    """Everything that `forecourt serve` answers: dealers by path and by their own domain, then the rest."""
+
+    def __init__(self, settings: Settings, database: Database) -> None:
+        self._public_url = settings.public_url
+        self._proxies = TrustedProxies(settings.trusted_proxies)
+        self._dealers = HostedDealers(database, Stock(database, settings.data_dir))
+        self._agents = DealerAgents(
+            self._dealers,
+            public_url=settings.public_url,
+            answers=READ_SKILLS,
+            strictness=Strictness(
+                requires_version=settings.require_a2a_version,
+                requires_extension=settings.require_aap_extension,
+                checks_answers=settings.check_answers,
+            ),
+            limiter=_limiter(settings),
+            proxies=self._proxies,
+        )
+        self._cards: dict[str, CardSource] = {}
+        self._dealer_mcp = create_adapter_app(self._dealer_client, door=_door(settings))
+        self._domain_mcp = create_adapter_app(self._dealer_client)
+        self._site = Starlette(routes=_routes(database), lifespan=_lifespan(database))
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one ASGI connection."""
+        if scope["type"] == "http":
+            if self._agents.serves(scope):
+                await self._agents(scope, receive, send)
+                return
+            if await self._dealer_slug(scope) is not None:
+                by_domain = scope["path"] == MCP_PATH
+                await (self._domain_mcp if by_domain else self._dealer_mcp)(scope, receive, send)
+                return
+        await self._site(scope, receive, send)
+
+    async def _dealer_slug(self, scope: Scope) -> str | None:
+        """Return whose MCP tools a request means, if any."""
+        path: str = scope["path"]
+        if path.startswith(DEALERS_PREFIX) and path.endswith(MCP_PATH):
+            return path.removeprefix(DEALERS_PREFIX).removesuffix(MCP_PATH)
+        if path == MCP_PATH:
+            dealership = await self._dealers.by_domain(asked_host(scope))
+            return dealership.slug if dealership else None
+        return None
+
+    async def _dealer_client(self, scope: Scope) -> DealerClient:
+        """Return a client of the dealer that calls this very application, on behalf of the same caller."""
+        slug = await self._dealer_slug(scope)
+        if slug is None or await self._dealers.by_slug(slug) is None:
+            raise DealerUnknown("No dealer of that name is hosted here.")
+        if slug not in self._cards:
+            self._cards[slug] = CardSource(f"{self._public_url}{DEALERS_PREFIX}{slug}{CARD_PATH}")
+        return DealerClient(InProcessFetch(self._agents, client=self._caller(scope)), self._cards[slug])
+
+    def _caller(self, scope: Scope) -> tuple[str, int]:
+        forwarded_for = read_headers(scope).get(b"x-forwarded-for")
+        peer, port = scope.get("client") or (None, 0)
+        chain = forwarded_for.decode("latin-1") if forwarded_for else None
+        return self._proxies.address_of(peer, chain), port
+
+
+def create_app(settings: Settings) -> Application:
+    """Build the application of one process. The database must have been upgraded (`forecourt db upgrade`)."""
+    return Application(settings, open_database(settings.effective_database_url))
+
+
+def _limiter(settings: Settings) -> RateLimiter | None:
+    if settings.agent_rate_per_minute == 0:
+        return None
+    burst = max(settings.agent_rate_per_minute // 4, 1)
+    return RateLimiter(Rate(settings.agent_rate_per_minute, burst))
+
+
+def _door(settings: Settings) -> Door:
+    """On a developer's machine only its own names may be asked for: a web page could rebind another to it."""
+    parts = urlsplit(settings.public_url)
+    if not is_loopback(parts.hostname or ""):
+        return Door()
+    ports = {parts.port, settings.port} - {None}
+    return Door(hosts=frozenset(f"{name}:{port}" for name in LOOPBACK_NAMES for port in ports))
+
+
+def _lifespan(database: Database) -> Callable[[Starlette], AbstractAsyncContextManager[None]]:
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        try:
+            yield
+        finally:
+            database.close()
+
+    return lifespan
+
+
+def _routes(database: Database) -> list[Route]:
+    async def ready(_: Request) -> Response:
+        try:
+            await database.read(lambda connection: connection.execute(sa.select(sa.literal(1))))
+        except ForecourtError as error:
+            return JSONResponse({"ready": False, "reason": error.code}, 503)
+        return JSONResponse({"ready": True})
+
+    return [
+        Route("/healthz", _healthy),
+        Route("/readyz", ready),
+        Route(f"/{SERVED.label}/mcp.json", _manifest),
+    ]
+
+
+async def _healthy(_: Request) -> Response:
+    return JSONResponse({"healthy": True})
+
+
+async def _manifest(_: Request) -> Response:
+    headers = {"cache-control": "public, max-age=31536000, immutable", "access-control-allow-origin": "*"}
+    return Response(frozen_manifest(), media_type="application/json", headers=headers)
