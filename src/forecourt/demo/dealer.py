@@ -105,11 +105,18 @@ def _identity_cells(vehicle: StockVehicle) -> dict[str, object]:
 
 
 def _price_cells(vehicle: StockVehicle) -> dict[str, object]:
+    fees = rooftops()[vehicle.model.rooftop].fees if vehicle.list_price else {}
     return {
-        "MSRP": vehicle.msrp,
+        "MSRP": _cell(vehicle.msrp),
         "List Price": _cell(vehicle.list_price),
         "Internet_Price": _cell(vehicle.price),
+        **{f"fees.{name}.amount": _cell(fees.get(name)) for name in _fee_names()},
     }
+
+
+def _fee_names() -> list[str]:
+    """Return the name of every fee of the group, once: each has a column of the feed."""
+    return list(dict.fromkeys(name for rooftop in rooftops().values() for name in rooftop.fees))
 
 
 def _technical_cells(vehicle: StockVehicle) -> dict[str, object]:

@@ -87,7 +87,7 @@ class StockVehicle:
     features: tuple[str, ...]
     photo_count: int
     inventory_date: date
-    msrp: int
+    msrp: int | None
     list_price: int | None
     price: int | None
 
@@ -175,7 +175,7 @@ def _vehicle(dice: Dice, model: Model, *, position: int, fees: Mapping[str, int]
         features=_features(dice, is_car=is_car),
         photo_count=dice.whole(1, 6),
         inventory_date=STOCK_DATE - timedelta(days=dice.whole(0, 120)),
-        msrp=msrp,
+        msrp=msrp if is_new else None,
         list_price=list_price,
         price=price,
     )
