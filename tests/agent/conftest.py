@@ -14,6 +14,7 @@ from forecourt.agent.asgi import DealerAgents
 from forecourt.dealer.profile import DealerProfile, Provider
 from forecourt.dealer.search import SearchIndex
 from forecourt.retail.dealership import Dealership
+from forecourt.retail.skills import READ_SKILLS
 
 A2A = "/dealers/harbour-motors/a2a"
 CARD = "/dealers/harbour-motors/.well-known/agent-card.json"
@@ -39,10 +40,10 @@ class TwoDealers:
         self.harbour = dealership("harbour-motors", name="Harbour Motors", domains=("cars.example.com",))
         self.hill = dealership("hill-cars", name="Hill Cars")
 
-    def by_slug(self, slug: str) -> Dealership | None:
+    async def by_slug(self, slug: str) -> Dealership | None:
         return {"harbour-motors": self.harbour, "hill-cars": self.hill}.get(slug)
 
-    def by_domain(self, domain: str) -> Dealership | None:
+    async def by_domain(self, domain: str) -> Dealership | None:
         return self.harbour if domain == "cars.example.com" else None
 
 
@@ -63,7 +64,9 @@ class Site:
 
     def __init__(self, dealers: TwoDealers, **options: Any) -> None:
         self.dealers = dealers
-        self.app = DealerAgents(dealers, public_url="https://agents.example.com", **options)
+        self.app = DealerAgents(
+            dealers, public_url="https://agents.example.com", **{"answers": READ_SKILLS, **options}
+        )
 
     def request(self, method: str, path: str, **options: Any) -> httpx2.Response:
         async def send() -> httpx2.Response:

@@ -9,14 +9,18 @@ from google.protobuf.json_format import ParseDict
 from tests.agent.conftest import (
     A2A,
     AAP_URI,
+    CARD,
     INFORMATION_REQUEST,
     Site,
+    TwoDealers,
     a2a_error,
+    aap_error,
     answer_of,
     call,
 )
 
 from forecourt.agent.rpc import MAX_BODY_BYTES
+from forecourt.retail.dealership import Dealership
 
 
 def test_a_message_is_answered_by_one_message_with_one_typed_data_part(site: Site) -> None:
@@ -202,3 +206,21 @@ def test_a_notification_gets_no_reply(site: Site, method: str) -> None:
     del request["id"]
     response = site.post(request)
     assert (response.status_code, response.content) == (204, b"")
+
+
+class LostDatabase(TwoDealers):
+    """Dealers that cannot be looked up at the moment."""
+
+    async def by_slug(self, slug: str) -> Dealership | None:
+        raise OSError("disk of /srv/private is gone")
+
+
+def test_a_dealer_that_cannot_be_looked_up_is_a_passing_failure() -> None:
+    site = Site(LostDatabase())
+    response = site.post(call())
+    answer = answer_of(response)
+    assert aap_error(answer, "INTERNAL_ERROR")["retryable"] is True
+    assert answer["id"] == "r-1"
+    assert b"private" not in response.content
+    card = site.request("GET", CARD)
+    assert (card.status_code, card.headers["retry-after"]) == (503, "1")

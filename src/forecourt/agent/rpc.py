@@ -47,8 +47,8 @@ from forecourt.base.strict_json import (
 )
 from forecourt.guard.addresses import TrustedProxies
 from forecourt.guard.limits import RateLimiter
+from forecourt.retail.answer import Answer
 from forecourt.retail.dealership import Dealership
-from forecourt.retail.skills import Answer
 
 MAX_BODY_BYTES = 262_144
 
@@ -88,8 +88,13 @@ class A2aEndpoint:
         self._proxies = proxies
         self._clock = clock
 
-    async def serve(self, dealership: Dealership, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one HTTP request; a notification gets 204 and has no effect, as nobody could learn of it."""
+    async def serve(
+        self, dealership: Dealership | Exception, scope: Scope, receive: Receive, send: Send
+    ) -> None:
+        """Answer one HTTP request to a dealer, or tell the caller that looking the dealer up failed.
+
+        A notification gets 204 and has no effect, as nobody could learn of it.
+        """
         if scope["method"] != "POST":
             await refuse_method(send, allow=b"POST")
             return
@@ -106,7 +111,7 @@ class A2aEndpoint:
         await respond(send, 200, http_headers(JSON, len(body), cache_control="no-store", **named), body=body)
 
     async def _answer(
-        self, dealership: Dealership, scope: Scope, *, headers: Headers, receive: Receive
+        self, dealership: Dealership | Exception, scope: Scope, *, headers: Headers, receive: Receive
     ) -> bytes | None:
         """Return the JSON-RPC answer, None to a notification. Every error becomes an answer here."""
         answered_id: RequestId = None
@@ -124,13 +129,15 @@ class A2aEndpoint:
         except Exception as error:  # noqa: BLE001 - the one edge: no exception may become a 500 or its text an answer
             return error_body(answered_id, self._translated(error))
 
-    async def _result(self, call: Call, dealership: Dealership, *, headers: Headers) -> bytes:
+    async def _result(self, call: Call, dealership: Dealership | Exception, *, headers: Headers) -> bytes:
         if call.method != "SendMessage":
             return encode_json(answer_other_method(call.method, call.params))
         if self._strictness.requires_extension:
             refuse_undeclared_extension(declared_extensions(headers))
         message = read_message(call.params)
         skill = self._skill(message.payload)
+        if isinstance(dealership, Exception):
+            raise dealership
         payload = await self._answers[skill.id](dealership, message.payload)
         if self._strictness.checks_answers:
             _check_answer(skill, payload)
