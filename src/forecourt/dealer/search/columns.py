@@ -5,7 +5,7 @@ A vehicle's row is its place in the default order (freshest first), so ascending
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
+from typing import Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,9 @@ Selector = slice | Rows
 
 SILENT: Final = -1
 """The code of a vehicle that says nothing in this column."""
+
+BEYOND_ANY_VALUE: Final = 2**53
+"""No mileage, price or year is as great; JSON integers can be greater than any float."""
 
 RADIX_LIMIT: Final = 2**16 - 1
 """Below it codes fit 16 bits and numpy sorts them stably by radix, ten times as fast."""
@@ -117,11 +120,12 @@ class NumberColumn:
 
     def between(self, lowest: float | None, highest: float | None) -> slice:
         """Return the codes of values from `lowest` to `highest`, both inclusive."""
-        start = 0 if lowest is None else int(np.searchsorted(self.values, lowest, side="left"))
-        stop = (
-            self.column.size if highest is None else int(np.searchsorted(self.values, highest, side="right"))
-        )
+        start = 0 if lowest is None else self._place(lowest, side="left")
+        stop = self.column.size if highest is None else self._place(highest, side="right")
         return slice(start, max(start, stop))
+
+    def _place(self, number: float, *, side: Literal["left", "right"]) -> int:
+        return int(np.searchsorted(self.values, float(min(number, BEYOND_ANY_VALUE)), side=side))
 
     def codes_of(self, value: float) -> range:
         """Return the code of a value, if there is one."""
