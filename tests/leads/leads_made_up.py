@@ -6,6 +6,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from forecourt.base.errors import ForecourtError
+from forecourt.leads.cleaning import clean_json
 from forecourt.leads.consent import refuse_without_consent
 from forecourt.leads.lead import Lead
 
@@ -155,7 +156,7 @@ appointments = st.fixed_dictionaries(
 
 def passes_the_gate(request: dict[str, Any]) -> bool:
     try:
-        refuse_without_consent(request, now=NOW)
+        refuse_without_consent(clean_json(request), now=NOW)
     except ForecourtError:
         return False
     return True

@@ -71,6 +71,12 @@ class Wish:
     at: datetime | None = None
     duration: timedelta | None = None
 
+    @classmethod
+    def of_minutes(cls, kind: Kind, at: datetime | None, minutes: int | None) -> "Wish":
+        """Build from an AAP appointment, whose minutes may be beyond what a duration can hold."""
+        longest = LONGEST // timedelta(minutes=1)
+        return cls(kind, at, None if minutes is None else timedelta(minutes=min(minutes, longest)))
+
 
 @dataclass(frozen=True)
 class Booking:

@@ -19,7 +19,7 @@ Security = Literal["starttls", "tls", "none"]
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,62}")
 _ENVIRONMENT = re.compile(r"[A-Z_][A-Z0-9_]*")
-_ADDRESS = re.compile(r"[^@\s<>]+@[^@\s<>]+")
+_ADDRESS = re.compile(r"[!-;=?A-~]+@[A-Za-z0-9.-]+")
 
 
 class WrongDestinations(InvalidInput):

@@ -25,6 +25,11 @@ def fingerprint(request: Mapping[str, Any]) -> str:
     return sha256(json.dumps(counted, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 
+def key_digest(key: str | None) -> str | None:
+    """Return what is kept of an idempotency key, exactly as it came, whatever characters it holds."""
+    return None if key is None else sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
+
+
 def duplicate_among(earlier: Iterable[Lead], request: Mapping[str, Any]) -> Lead | None:
     """Return the earlier lead that says all that `request` says, None when something in it is new."""
     return next((lead for lead in earlier if _says_no_more(request, lead.request)), None)

@@ -152,10 +152,15 @@ def _settle(connection: Connection, parcel: Parcel, **values: Any) -> bool:
 
 
 def close_destination(connection: Connection, parcel: Parcel, *, now: datetime, outcome: str) -> None:
-    """Hold this parcel and whatever else waits for its destination until the destination is opened again."""
+    """Hold this parcel and whatever else waits for its destination until the destination is opened again.
+
+    Parcels that others carry at this moment come to their own end.
+    """
     row = {"owner": parcel.owner, "destination": parcel.destination, "closed_at": now, "outcome": outcome}
     insert_or_ignore(connection, CLOSED, [row])
-    waiting = sa.and_(_to(parcel.owner, parcel.destination), OUTBOX.c.state.in_(OPEN_STATES))
+    waiting = sa.and_(
+        _to(parcel.owner, parcel.destination), sa.or_(OUTBOX.c.state == "pending", OUTBOX.c.id == parcel.id)
+    )
     connection.execute(
         sa.update(OUTBOX).where(waiting).values(state="held", fence=OUTBOX.c.fence + 1, outcome=outcome)
     )
@@ -193,6 +198,16 @@ def parcels_about(connection: Connection, subjects: Sequence[str]) -> list[Parce
         sa.select(OUTBOX)
         .where(OUTBOX.c.subject.in_(subjects))
         .order_by(OUTBOX.c.subject, OUTBOX.c.destination)
+    )
+    return [_parcel(row) for row in connection.execute(query)]
+
+
+def stuck_parcels(connection: Connection, owner: str) -> list[Parcel]:
+    """Return an owner's parcels that need a person, oldest first."""
+    query = (
+        sa.select(OUTBOX)
+        .where(OUTBOX.c.owner == owner, OUTBOX.c.state.in_(ALARMING_STATES))
+        .order_by(OUTBOX.c.created_at, OUTBOX.c.id)
     )
     return [_parcel(row) for row in connection.execute(query)]
 
