@@ -79,7 +79,7 @@ def read_profile(slug: str, path: Path) -> DealerProfile:
 
 
 def build_profile(slug: str, content: Mapping[str, Any]) -> DealerProfile:
-    """Check a profile given as plain data: the keys of DealerInformation, `domains` and `provider`.
+    """Check a profile given as plain data: the keys of DealerInformation, `domains`, `provider` and sections.
 
     Raises `ProfileInvalid` naming every wrong key.
     """

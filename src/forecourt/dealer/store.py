@@ -230,10 +230,10 @@ def discard_version(connection: Connection, version_id: str) -> None:
     connection.execute(sa.delete(VERSIONS).where(VERSIONS.c.id == version_id))
 
 
-def rollback_stock(connection: Connection, slug: str) -> StockVersion:
+def rollback_stock(connection: Connection, slug: str, *, now: datetime) -> StockVersion:
     """Make the stock before the live one live again and return it; raises `NothingToRollBack`.
 
-    A second rollback goes forward again: the two versions change places.
+    A second rollback goes forward again: the two versions change places. It stands in the history.
     """
     kept = connection.execute(
         sa.select(DEALERS.c.live_version, DEALERS.c.previous_version)
@@ -249,8 +249,9 @@ def rollback_stock(connection: Connection, slug: str) -> StockVersion:
         .where(DEALERS.c.slug == slug)
         .values(live_version=kept.previous_version, previous_version=kept.live_version)
     )
-    version = live_version(connection, slug)
-    assert version is not None  # noqa: S101 - just written
+    version = _version(connection, kept.previous_version)
+    record = ImportRecord(slug, now, now, "rollback", "rolled_back", version.id, 0, version.listings, 0, {})
+    record_import(connection, record)
     return version
 
 
@@ -268,6 +269,10 @@ def live_version(connection: Connection, slug: str) -> StockVersion | None:
     version_id = live_version_id(connection, slug)
     if version_id is None:
         return None
+    return _version(connection, version_id)
+
+
+def _version(connection: Connection, version_id: str) -> StockVersion:
     row = connection.execute(sa.select(VERSIONS).where(VERSIONS.c.id == version_id)).one()
     return StockVersion(row.id, row.slug, row.confirmed_at, row.listings, row.amendments or {})
 
@@ -316,3 +321,24 @@ def _remove_old_versions(connection: Connection, slug: str, *, now: datetime) ->
     )
     connection.execute(sa.delete(CHUNKS).where(CHUNKS.c.version_id.in_(old)))
     connection.execute(sa.delete(VERSIONS).where(VERSIONS.c.id.in_(old)))
+
+
+def slugs_by_domain(connection: Connection) -> dict[str, str]:
+    """Return which dealer answers for each host name."""
+    return {row.domain: row.slug for row in connection.execute(sa.select(DOMAINS))}
+
+
+@dataclass(frozen=True, slots=True)
+class StockSummary:
+    """How many vehicles a dealer has and when the feed last confirmed them."""
+
+    listings: int
+    confirmed_at: datetime
+
+
+def stock_summaries(connection: Connection) -> dict[str, StockSummary]:
+    """Return the live stock of every dealer that has one, by slug."""
+    query = sa.select(VERSIONS.c.slug, VERSIONS.c.listings, VERSIONS.c.confirmed_at).join(
+        DEALERS, DEALERS.c.live_version == VERSIONS.c.id
+    )
+    return {row.slug: StockSummary(row.listings, row.confirmed_at) for row in connection.execute(query)}
