@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 
 from benchmarks.load import Plan, run_load
 from benchmarks.measurement import Measurement, Run, at_least, median_ratio, medians, rounds
@@ -50,28 +51,29 @@ def _contenders(workspace: Workspace) -> Iterator[dict[str, Callable[[], Run]]]:
             forecourt_command("mcp", "aap", "--dealer", workspace.dealer_url, "--http", str(ours)),
             url=f"http://127.0.0.1:{ours}/mcp",
             environment=workspace.environment(),
-        ),
+        ) as our_server,
         running_asgi(
-            f"{fastmcp_adapter.__name__}:application",
+            fastmcp_adapter,
             port=usual,
-            **{fastmcp_adapter.DEALER_URL: f"{workspace.dealer_url}/"},
-        ),
+            environment={fastmcp_adapter.DEALER_URL: f"{workspace.dealer_url}/"},
+        ) as usual_server,
     ):
-        ports = {OURS: ours, USUAL: usual}
+        servers = {OURS: (ours, our_server.pid), USUAL: (usual, usual_server.pid)}
         yield {
-            _name(adapter, version): lambda port=port, version=version: _load(port, version)
+            _name(adapter, version): partial(_load, port, pid, version)
             for version in (LEGACY, MODERN)
-            for adapter, port in ports.items()
+            for adapter, (port, pid) in servers.items()
         }
 
 
-def _load(port: int, version: str) -> Run:
+def _load(port: int, server_pid: int, version: str) -> Run:
     headers = {"MCP-Protocol-Version": version}
     if version == MODERN:
         headers |= {"Mcp-Method": "tools/call", "Mcp-Name": "aap_inventory_search"}
     url = f"http://127.0.0.1:{port}/mcp"
     bodies = [_request(version, search) for search in SEARCHES]
-    return run_load(Plan(url=url, bodies=bodies, headers=headers, expect="inventory.search.response"))
+    expect = "inventory.search.response"
+    return run_load(Plan(url, bodies=bodies, expect=expect, server_pid=server_pid, headers=headers))
 
 
 def _request(version: str, search: dict[str, object]) -> str:

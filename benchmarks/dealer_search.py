@@ -14,8 +14,8 @@ from benchmarks.simulated_dealer import SEARCHES, VEHICLES, answer_to, prepared_
 from forecourt.demo.workspace import Workspace
 
 ROUNDS = 3
-AGAIN = "Forecourt, one question again and again"
-OURS, FLOOR, SDK = "Forecourt", "bare Starlette route, the same bytes", "a2a-sdk server, the same skill"
+OURS, AGAIN = "Forecourt, another question each time", "Forecourt, one question again and again"
+FLOOR, SDK = "bare Starlette route, the same bytes", "a2a-sdk server, the same skill"
 
 
 def measure() -> Measurement:
@@ -28,8 +28,9 @@ def measure() -> Measurement:
         question="What does a dealer agent cost beyond its web framework, and beside one on the A2A SDK?",
         rows=[medians(name, runs[name]) for name in runs],
         targets=[
-            at_least(f"requests/s of the {FLOOR}", ratio=median_ratio(rates[OURS], rates[FLOOR]), of=0.5),
-            at_least(f"requests/s of the {SDK}", ratio=median_ratio(rates[OURS], rates[SDK]), of=12),
+            at_least(f"requests/s of the {peer}: {name}", ratio=median_ratio(rates[name], rates[peer]), of=of)
+            for peer, of in ((FLOOR, 0.5), (SDK, 12))
+            for name in (OURS, AGAIN)
         ],
     )
 
@@ -38,28 +39,25 @@ def measure() -> Measurement:
 def _contenders(workspace: Workspace) -> Iterator[dict[str, Callable[[], Run]]]:
     floor, sdk = free_port(), free_port()
     ours = workspace.endpoints()["dealer_a2a_url"]
-    with serving(workspace), tempfile.NamedTemporaryFile() as answer:
+    with serving(workspace) as server, tempfile.NamedTemporaryFile() as answer:
         Path(answer.name).write_bytes(answer_to(ours, _request(SEARCHES[0])))
         with (
-            running_asgi(f"{bare.__name__}:application", port=floor, **{bare.ANSWER_FILE: answer.name}),
-            running_asgi(
-                f"{a2a_sdk_dealer.__name__}:application",
-                port=sdk,
-                **{a2a_sdk_dealer.DATABASE_URL: f"sqlite:///{workspace.folder / 'forecourt.db'}"},
-            ),
+            running_asgi(bare, port=floor, environment={bare.ANSWER_FILE: answer.name}) as floor_server,
+            running_asgi(a2a_sdk_dealer, port=sdk, environment=workspace.environment()) as sdk_server,
         ):
             yield {
-                OURS: lambda: _load(ours),
-                AGAIN: lambda: _load(ours, SEARCHES[:1]),
-                FLOOR: lambda: _load(f"http://127.0.0.1:{floor}/"),
-                SDK: lambda: _load(f"http://127.0.0.1:{sdk}/"),
+                OURS: lambda: _load(ours, server.pid),
+                AGAIN: lambda: _load(ours, server.pid, SEARCHES[:1]),
+                FLOOR: lambda: _load(f"http://127.0.0.1:{floor}/", floor_server.pid),
+                SDK: lambda: _load(f"http://127.0.0.1:{sdk}/", sdk_server.pid),
             }
 
 
-def _load(url: str, searches: list[dict[str, object]] = SEARCHES) -> Run:
+def _load(url: str, server_pid: int, searches: list[dict[str, object]] = SEARCHES) -> Run:
     bodies = [_request(search) for search in searches]
     headers = {"A2A-Version": "1.0"}
-    return run_load(Plan(url=url, bodies=bodies, headers=headers, expect="inventory.search.response"))
+    expect = "inventory.search.response"
+    return run_load(Plan(url, bodies=bodies, expect=expect, server_pid=server_pid, headers=headers))
 
 
 def _request(search: dict[str, object]) -> str:

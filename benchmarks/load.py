@@ -7,7 +7,7 @@ turns on a fixed number of connections; the answers are parsed by httptools and 
 import asyncio
 import itertools
 import json
-import resource
+import os
 import subprocess
 import sys
 import time
@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 import httptools
 import uvloop
 
-from benchmarks.processes import CLIENT_CORE, pin
+from benchmarks.processes import CLIENT_CORE, cpu_seconds, pin
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,7 @@ class Plan:
     url: str
     bodies: list[str]
     expect: str
+    server_pid: int
     headers: dict[str, str] = field(default_factory=dict)
     connections: int = 16
     warm_up_seconds: float = 1.0
@@ -115,9 +116,14 @@ async def send(plan: Plan) -> dict[str, float]:
     ended = [connection.ended for connection in connections]
     await _watch(ended, plan.warm_up_seconds)
     latencies.clear()
-    started, busy = time.perf_counter(), _own_cpu_seconds()
+    started, own, server = time.perf_counter(), cpu_seconds(os.getpid()), cpu_seconds(plan.server_pid)
     await _watch(ended, plan.seconds)
-    return _figures(latencies, seconds=time.perf_counter() - started, busy=_own_cpu_seconds() - busy)
+    return _figures(
+        latencies,
+        seconds=time.perf_counter() - started,
+        client_seconds=cpu_seconds(os.getpid()) - own,
+        server_seconds=cpu_seconds(plan.server_pid) - server,
+    )
 
 
 async def _watch(ended: list[asyncio.Future[None]], seconds: float) -> None:
@@ -140,19 +146,17 @@ def _request(plan: Plan, text: str) -> bytes:
     return "\r\n".join([*lines, "", ""]).encode() + body
 
 
-def _figures(latencies: list[float], *, seconds: float, busy: float) -> dict[str, float]:
+def _figures(
+    latencies: list[float], *, seconds: float, client_seconds: float, server_seconds: float
+) -> dict[str, float]:
     ordered = sorted(latencies)
     return {
         "requests/s": len(ordered) / seconds,
         "p50 ms": 1000 * ordered[len(ordered) // 2],
         "p99 ms": 1000 * ordered[len(ordered) * 99 // 100],
-        "client busy %": 100 * busy / seconds,
+        "server CPU µs/request": 1e6 * server_seconds / len(ordered),
+        "client busy %": 100 * client_seconds / seconds,
     }
-
-
-def _own_cpu_seconds() -> float:
-    usage = resource.getrusage(resource.RUSAGE_SELF)
-    return usage.ru_utime + usage.ru_stime
 
 
 if __name__ == "__main__":

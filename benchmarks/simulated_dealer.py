@@ -1,5 +1,6 @@
 """The dealer under measurement: `forecourt serve` with a large simulated stock, imported by the commands."""
 
+import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -46,12 +47,12 @@ def prepared_dealer() -> Iterator[Workspace]:
 
 
 @contextmanager
-def serving(workspace: Workspace, *, core: int = SERVER_CORE) -> Iterator[None]:
+def serving(workspace: Workspace, *, core: int = SERVER_CORE) -> Iterator[subprocess.Popen[bytes]]:
     """Serve the dealer on one core, without a rate limit."""
     environment = workspace.environment() | {"FORECOURT_AGENT_RATE_PER_MINUTE": "0"}
     url = f"{workspace.base_url}/readyz"
-    with running(forecourt_command("serve"), url=url, environment=environment, core=core):
-        yield
+    with running(forecourt_command("serve"), url=url, environment=environment, core=core) as process:
+        yield process
 
 
 def answer_to(url: str, body: str, **headers: str) -> bytes:

@@ -1,7 +1,9 @@
-"""The same dealer and the same skill, served as the A2A SDK has it served: an executor behind its handler."""
+"""The same dealer and the same skill, served as the A2A SDK has it served: an executor behind its handler.
+
+Which dealer is in the settings (`FORECOURT_CONFIG`).
+"""
 
 import json
-import os
 from typing import Any
 
 from a2a.helpers import new_data_message
@@ -14,24 +16,28 @@ from a2a.types import AgentCapabilities, AgentCard, AgentInterface, AgentSkill
 from google.protobuf.json_format import MessageToDict
 from starlette.applications import Starlette
 
+from forecourt.dealer.stock import Stock
 from forecourt.demo.dealer import DEALER_SLUG
 from forecourt.retail.hosting import HostedDealers
 from forecourt.retail.inventory import search_inventory
+from forecourt.settings import read_settings
 from forecourt.storage.database import open_database
-
-DATABASE_URL = "BENCHMARK_DATABASE_URL"
 
 
 class SearchExecutor(AgentExecutor):
     """Answers `inventory.search` with Forecourt's own index."""
 
     def __init__(self) -> None:
-        self._dealers = HostedDealers(open_database(os.environ[DATABASE_URL]))
+        settings = read_settings()
+        database = open_database(settings.effective_database_url)
+        self._dealers = HostedDealers(database, Stock(database, settings.data_dir))
 
     async def execute(self, context: RequestContext, event_queue: EventQueue) -> None:
         """Answer one message with one message."""
-        request: dict[str, Any] = MessageToDict(context.message.parts[0].data)
-        dealership = await self._dealers.by_slug(DEALER_SLUG)
+        message, dealership = context.message, await self._dealers.by_slug(DEALER_SLUG)
+        if message is None or dealership is None:
+            raise ValueError("no message, or no dealer")
+        request: dict[str, Any] = MessageToDict(message.parts[0].data)
         answer = json.loads(await search_inventory(dealership, request))
         await event_queue.enqueue_event(new_data_message(answer, media_type="application/json"))
 
