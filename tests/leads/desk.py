@@ -5,6 +5,7 @@ import json
 from datetime import datetime, timedelta
 from typing import Any
 
+import sqlalchemy as sa
 from tests.leads.leads_made_up import NOW, VIN
 
 from forecourt.aap.validation import failures
@@ -95,7 +96,13 @@ def dealership(profile: DealerProfile) -> Dealership:
 class Desk:
     """Submits leads to one dealer and checks every answer against the schema of AAP."""
 
+    @classmethod
+    def hosting(cls, database: Database, profile: DealerProfile, clock: Any, **options: Any) -> "Desk":
+        host(database, profile)
+        return cls(database, profile, clock, **options)
+
     def __init__(self, database: Database, profile: DealerProfile, clock: Any, **options: Any) -> None:
+        self.database = database
         self.dealership = dealership(profile)
         self.answer = LeadSubmit(database, clock=clock, **options)
 
@@ -107,6 +114,10 @@ class Desk:
 
     def submit(self, request: dict[str, Any]) -> dict[str, Any]:
         return asyncio.run(self.asked(request))
+
+    def rows(self, table: sa.Table) -> int:
+        count = sa.select(sa.func.count()).select_from(table)
+        return self.database.read_sync(lambda connection: connection.execute(count).scalar_one())
 
     def submit_all(self, requests: list[dict[str, Any]]) -> list[dict[str, Any]]:
         async def together() -> list[dict[str, Any]]:

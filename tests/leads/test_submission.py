@@ -21,6 +21,7 @@ from forecourt.aap.errors import (
 from forecourt.aap.validation import failures
 from forecourt.leads.contact_limit import ContactLimit
 from forecourt.leads.store import CONSENTS, LEADS, list_leads
+from forecourt.storage.database import open_database
 from forecourt.storage.outbox import OUTBOX
 
 FOLDERS = [{"kind": "folder", "name": name, "path": f"/nowhere/{name}"} for name in ("crm", "copy")]
@@ -34,24 +35,30 @@ def clock():
 
 
 @pytest.fixture
-def desk(database, clock):
-    profile = dealer_profile(destinations=FOLDERS, appointments={"capacity": 1})
-    host(database, profile)
-    return Desk(database, profile, clock)
+def sqlite(tmp_path):
+    opened = open_database(f"sqlite:///{tmp_path / 'forecourt.db'}")
+    opened.upgrade()
+    yield opened
+    opened.close()
 
 
-def rows(database, table):
-    return database.read_sync(
-        lambda connection: connection.scalar(sa.select(sa.func.count()).select_from(table))
-    )
+@pytest.fixture
+def desk(sqlite, clock):
+    return Desk.hosting(sqlite, dealer_profile(destinations=FOLDERS, appointments={}), clock)
+
+
+@pytest.fixture
+def each_desk(database, clock):
+    """The same on SQLite and on PostgreSQL."""
+    return Desk.hosting(database, dealer_profile(destinations=FOLDERS, appointments={}), clock)
 
 
 def drive(at=TUESDAY, **more):
     return {"appointment_type": "test_drive", "appointment_at": at, **more}
 
 
-def test_a_lead_is_received_with_the_dealers_telephone_and_plain_words(desk, database):
-    response = desk.submit(lead_request(vehicle_of_interest={"vin": VIN}, message="Is it still there?"))
+def test_a_lead_is_received_with_the_dealers_telephone_and_plain_words(each_desk):
+    response = each_desk.submit(lead_request(vehicle_of_interest={"vin": VIN}, message="Is it still there?"))
 
     assert response["data"]["status"] == "received"
     assert response["data"]["dealer"] == {"name": "Larkfield Motors Portland", "phone": "+15035550110"}
@@ -59,14 +66,14 @@ def test_a_lead_is_received_with_the_dealers_telephone_and_plain_words(desk, dat
         "Thank you. Larkfield Motors Portland has this request. "
         "It is about the 2024 Honda CR-V EX-L, which is in stock. Someone will answer by telephone."
     )
-    assert (rows(database, LEADS), rows(database, CONSENTS), rows(database, OUTBOX)) == (1, 1, 2)
+    assert (each_desk.rows(LEADS), each_desk.rows(CONSENTS), each_desk.rows(OUTBOX)) == (1, 1, 2)
 
 
-def test_the_consent_is_kept_word_for_word(desk, database):
+def test_the_consent_is_kept_word_for_word(desk):
     request = lead_request()
     desk.submit(request)
 
-    consent = database.read_sync(lambda connection: connection.scalar(sa.select(CONSENTS.c.consent)))
+    consent = desk.database.read_sync(lambda connection: connection.scalar(sa.select(CONSENTS.c.consent)))
 
     assert consent == request["consent"]
 
@@ -108,11 +115,11 @@ UNFIT = [
 
 
 @pytest.mark.parametrize(("request_", "error"), UNFIT)
-def test_an_unfit_lead_is_refused_with_the_first_error_that_applies(desk, database, request_, error):
+def test_an_unfit_lead_is_refused_with_the_first_error_that_applies(desk, request_, error):
     with pytest.raises(error):
         desk.submit(request_)
 
-    assert rows(database, LEADS) == 0
+    assert desk.rows(LEADS) == 0
 
 
 def test_a_refusal_lists_every_failure(desk):
@@ -138,15 +145,15 @@ def test_no_refusal_repeats_the_contact(desk):
 # -- the same lead again ------------------------------------------------------------------------------------
 
 
-def test_a_retry_with_its_key_gets_the_original_answer(desk, database, clock):
+def test_a_retry_with_its_key_gets_the_original_answer(each_desk, clock):
     request = lead_request(idempotency_key="k1", submitted_at="2026-11-30T15:00:00Z", message="Hello")
-    first = desk.submit(request)
+    first = each_desk.submit(request)
     clock.advance(timedelta(days=200))
 
-    again = desk.submit({**dict(reversed(request.items())), "submitted_at": "2026-11-30T15:01:00Z"})
+    again = each_desk.submit({**dict(reversed(request.items())), "submitted_at": "2026-11-30T15:01:00Z"})
 
     assert again == first
-    assert (rows(database, LEADS), rows(database, OUTBOX)) == (1, 2)
+    assert (each_desk.rows(LEADS), each_desk.rows(OUTBOX)) == (1, 2)
 
 
 def test_a_retry_is_answered_although_its_consent_expired_meanwhile(desk, clock):
@@ -160,40 +167,40 @@ def test_a_retry_is_answered_although_its_consent_expired_meanwhile(desk, clock)
         desk.submit({**request, "message": "more"})
 
 
-def test_a_key_with_another_payload_is_a_conflict(desk, database):
-    desk.submit(lead_request(idempotency_key="k1"))
+def test_a_key_with_another_payload_is_a_conflict(each_desk):
+    each_desk.submit(lead_request(idempotency_key="k1"))
 
     with pytest.raises(IdempotencyConflict):
-        desk.submit(lead_request(idempotency_key="k1", message="Hello"))
-    assert rows(database, LEADS) == 1
+        each_desk.submit(lead_request(idempotency_key="k1", message="Hello"))
+    assert each_desk.rows(LEADS) == 1
 
 
-def test_a_key_belongs_to_one_dealer(desk, database, clock):
+def test_a_key_belongs_to_one_dealer(each_desk, clock):
     other_profile = dealer_profile(slug="other")
-    host(database, other_profile)
+    host(each_desk.database, other_profile)
     request = lead_request(idempotency_key="k1")
 
-    first, second = desk.submit(request), Desk(database, other_profile, clock).submit(request)
+    first, second = each_desk.submit(request), Desk(each_desk.database, other_profile, clock).submit(request)
 
     assert first["data"]["lead_id"] != second["data"]["lead_id"]
 
 
-def test_32_submissions_at_once_with_one_key_are_one_lead(desk, database):
+def test_32_submissions_at_once_with_one_key_are_one_lead(each_desk):
     request = lead_request(idempotency_key="k1", vehicle_of_interest=CAR, appointment=drive())
 
-    answers = desk.submit_all([request] * 32)
+    answers = each_desk.submit_all([request] * 32)
 
     assert all(answer == answers[0] for answer in answers)
     assert answers[0]["data"]["appointment"]["status"] == "confirmed"
-    assert (rows(database, LEADS), rows(database, OUTBOX)) == (1, 2)
+    assert (each_desk.rows(LEADS), each_desk.rows(OUTBOX)) == (1, 2)
 
 
-def test_32_equal_submissions_at_once_without_a_key_are_one_lead(desk, database):
-    answers = desk.submit_all([lead_request(vehicle_of_interest=CAR)] * 32)
+def test_32_equal_submissions_at_once_without_a_key_are_one_lead(each_desk):
+    answers = each_desk.submit_all([lead_request(vehicle_of_interest=CAR)] * 32)
 
     assert len({answer["data"]["lead_id"] for answer in answers}) == 1
     assert sorted(answer["data"]["status"] for answer in answers) == ["duplicate"] * 31 + ["received"]
-    assert (rows(database, LEADS), rows(database, OUTBOX), rows(database, CONSENTS)) == (1, 2, 32)
+    assert (each_desk.rows(LEADS), each_desk.rows(OUTBOX), each_desk.rows(CONSENTS)) == (1, 2, 32)
 
 
 @pytest.mark.parametrize(
@@ -207,17 +214,17 @@ def test_32_equal_submissions_at_once_without_a_key_are_one_lead(desk, database)
         {"source_agent": {"name": "another-agent"}},
     ],
 )
-def test_a_later_lead_that_says_nothing_new_is_a_duplicate(desk, clock, later):
+def test_a_later_lead_that_says_nothing_new_is_a_duplicate(each_desk, clock, later):
     whole = {
         "vehicle_of_interest": CAR,
         "trade_in": {"make": "Ford"},
         "appointment": drive(),
         "message": "Hi",
     }
-    first = desk.submit(lead_request(**whole))
+    first = each_desk.submit(lead_request(**whole))
     clock.advance(timedelta(hours=23))
 
-    again = desk.submit(lead_request(**{**whole, **later}))
+    again = each_desk.submit(lead_request(**{**whole, **later}))
 
     assert again["data"]["status"] == "duplicate"
     assert again["data"]["lead_id"] == first["data"]["lead_id"]
@@ -242,26 +249,28 @@ def test_a_later_lead_that_says_nothing_new_is_a_duplicate(desk, clock, later):
         },
     ],
 )
-def test_a_later_lead_with_something_new_is_a_lead_that_names_the_earlier_one(desk, database, later):
-    first = desk.submit(lead_request(vehicle_of_interest=CAR))
+def test_a_later_lead_with_something_new_is_a_lead_that_names_the_earlier_one(each_desk, later):
+    first = each_desk.submit(lead_request(vehicle_of_interest=CAR))
 
-    second = desk.submit(lead_request(**{"vehicle_of_interest": CAR, **later}))
+    second = each_desk.submit(lead_request(**{"vehicle_of_interest": CAR, **later}))
 
     assert second["data"]["status"] == "received"
     assert first["data"]["lead_id"] in second["message"]
-    newest, _ = database.read_sync(lambda connection: list_leads(connection, dealer="larkfield", limit=9))
+    newest, _ = each_desk.database.read_sync(
+        lambda database: list_leads(database, dealer="larkfield", limit=9)
+    )
     assert newest.follows == first["data"]["lead_id"]
 
 
-def test_a_wider_consent_is_something_new(desk):
+def test_a_wider_consent_is_something_new(each_desk):
     narrow = lead_request()
     narrow["customer"]["preferred_contact"] = "email"
     wide = json.loads(json.dumps(narrow))
     narrow["consent"]["allowed_channels"] = ["email"]
-    desk.submit(narrow)
+    each_desk.submit(narrow)
 
-    assert desk.submit(wide)["data"]["status"] == "received"
-    assert desk.submit(narrow)["data"]["status"] == "duplicate"
+    assert each_desk.submit(wide)["data"]["status"] == "received"
+    assert each_desk.submit(narrow)["data"]["status"] == "duplicate"
 
 
 def test_an_equal_lead_a_day_later_is_a_new_one(desk, clock):
@@ -285,20 +294,20 @@ def test_a_free_time_is_booked_and_said_by_the_rooftops_clock(desk):
     assert "booked for Tuesday, December 1, 2026 at 11:00 (PST)" in response["message"]
 
 
-def test_a_taken_time_gets_alternatives_one_of_which_books_the_same_appointment(desk, database):
+def test_a_taken_time_gets_alternatives_one_of_which_books_the_same_appointment(each_desk):
     taken = lead_request(vehicle_of_interest=CAR, appointment=drive())
-    desk.submit(taken)
+    each_desk.submit(taken)
     grace = {"first_name": "Grace", "last_name": "Example", "email": "grace@example.com"}
     hers = lead_request(customer=grace, vehicle_of_interest=CAR, appointment=drive())
 
-    first = desk.submit(hers)
+    first = each_desk.submit(hers)
     appointment = first["data"]["appointment"]
     assert appointment["status"] == "proposed"
     assert len(appointment["proposed_times"]) >= 2
     assert "because that time is taken" in first["message"]
 
     chosen = {**hers, "appointment": drive(appointment["proposed_times"][0])}
-    second = desk.submit(chosen)
+    second = each_desk.submit(chosen)
 
     assert second["data"]["status"] == "received"
     assert second["data"]["lead_id"] != first["data"]["lead_id"]
@@ -307,7 +316,7 @@ def test_a_taken_time_gets_alternatives_one_of_which_books_the_same_appointment(
     assert first["data"]["lead_id"] in second["message"]
 
 
-def test_the_last_place_is_given_once_to_many_who_ask_at_the_same_time(desk):
+def test_the_last_place_is_given_once_to_many_who_ask_at_the_same_time(each_desk):
     people = [
         lead_request(
             customer={"first_name": "A", "last_name": str(n), "email": f"a{n}@example.com"},
@@ -317,7 +326,7 @@ def test_the_last_place_is_given_once_to_many_who_ask_at_the_same_time(desk):
         for n in range(12)
     ]
 
-    answers = desk.submit_all(people)
+    answers = each_desk.submit_all(people)
 
     statuses = [answer["data"]["appointment"]["status"] for answer in answers]
     assert sorted(statuses) == ["confirmed"] + ["proposed"] * 11
@@ -331,11 +340,10 @@ def test_a_service_visit_where_there_is_no_workshop_is_rejected_inside_an_accept
     assert "does not offer a service appointment" in response["message"]
 
 
-def test_a_dealer_without_rules_answers_requested(database, clock):
+def test_a_dealer_without_rules_answers_requested(sqlite, clock):
     profile = dealer_profile(slug="plain")
-    host(database, profile)
 
-    response = Desk(database, profile, clock).submit(
+    response = Desk.hosting(sqlite, profile, clock).submit(
         lead_request(vehicle_of_interest=CAR, appointment=drive())
     )
 
@@ -346,10 +354,9 @@ def test_a_dealer_without_rules_answers_requested(database, clock):
 # -- limits, profiles, everything AAP allows ----------------------------------------------------------------
 
 
-def test_a_flood_of_leads_from_one_contact_is_told_to_wait(database, clock):
+def test_a_flood_of_leads_from_one_contact_is_told_to_wait(sqlite, clock):
     profile = dealer_profile(destinations=FOLDERS)
-    host(database, profile)
-    desk = Desk(database, profile, clock, limit=ContactLimit(per_contact=2, per_agent=0, clock=clock))
+    desk = Desk.hosting(sqlite, profile, clock, limit=ContactLimit(per_contact=2, per_agent=0, clock=clock))
     desk.submit(lead_request(message="1"))
     desk.submit(lead_request(message="2"))
 
@@ -362,10 +369,9 @@ def test_a_flood_of_leads_from_one_contact_is_told_to_wait(database, clock):
     assert desk.submit(lead_request(message="3"))["data"]["status"] == "received"
 
 
-def test_one_agent_can_be_held_back_without_hurting_another(database, clock):
+def test_one_agent_can_be_held_back_without_hurting_another(sqlite, clock):
     profile = dealer_profile()
-    host(database, profile)
-    desk = Desk(database, profile, clock, limit=ContactLimit(per_contact=0, per_agent=1, clock=clock))
+    desk = Desk.hosting(sqlite, profile, clock, limit=ContactLimit(per_contact=0, per_agent=1, clock=clock))
     desk.submit(lead_request(message="1"))
 
     with pytest.raises(RateLimited):
@@ -373,20 +379,19 @@ def test_one_agent_can_be_held_back_without_hurting_another(database, clock):
     desk.submit(lead_request(message="3", source_agent={"name": "other"}))
 
 
-def test_a_broken_section_of_the_profile_costs_no_lead(database, clock):
+def test_a_broken_section_of_the_profile_costs_no_lead(sqlite, clock):
     profile = dealer_profile(destinations=[{"kind": "pigeon"}], appointments={"capacity": 0})
-    host(database, profile)
 
-    assert Desk(database, profile, clock).submit(lead_request())["data"]["status"] == "received"
+    assert Desk.hosting(sqlite, profile, clock).submit(lead_request())["data"]["status"] == "received"
 
 
 @settings(
     max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, *HealthCheck]
 )
 @given(request=requests)
-def test_every_lead_that_aap_allows_gets_a_valid_answer(desk, request):
+def test_every_lead_that_aap_allows_gets_a_valid_answer(each_desk, request):
     try:
-        response = desk.submit(request)
+        response = each_desk.submit(request)
     except (MissingRequiredField, IdempotencyConflict):
         return
     assert response["data"]["status"] in {"received", "duplicate"}

@@ -16,7 +16,6 @@ from forecourt.leads.destinations import Mail
 from forecourt.leads.outcome import NotSent, Sent
 from forecourt.storage.outbox import Parcel
 
-TIMEOUT_S = 20.0
 _OUTCOMES: Mapping[type[OSError], str] = {
     smtplib.SMTPServerDisconnected: "smtp_dropped",
     smtplib.SMTPException: "smtp_refused",
@@ -40,11 +39,11 @@ def mail_message(parcel: Parcel, mail: Mail, body: str) -> EmailMessage:
 
 
 def hand_over(
-    mail: Mail, message: EmailMessage, *, password: str | None, tls: ssl.SSLContext | None
+    mail: Mail, message: EmailMessage, *, password: str | None, tls: ssl.SSLContext | None, timeout_s: float
 ) -> Sent | NotSent:
-    """Give a mail to the server and wait for its 250; blocks for up to `TIMEOUT_S` per step."""
+    """Give a mail to the server and wait for its 250; blocks for up to `timeout_s` at every step."""
     try:
-        with _connected(mail, tls) as client:
+        with _connected(mail, tls, timeout_s) as client:
             if mail.username and password:
                 client.login(mail.username, password)
             client.sendmail(mail.sender, [mail.recipient], message.as_bytes())
@@ -54,6 +53,8 @@ def hand_over(
 
 
 def _outcome_of(error: OSError) -> str:
+    if isinstance(error.__context__, TimeoutError):  # smtplib calls it a lost connection
+        return "timed_out"
     if isinstance(error, smtplib.SMTPRecipientsRefused):
         return f"smtp_{next(iter(error.recipients.values()))[0]}"
     if isinstance(error, smtplib.SMTPResponseException):
@@ -75,11 +76,11 @@ class _TlsClient(_Client, smtplib.SMTP_SSL):
     """The same with TLS from the first byte."""
 
 
-def _connected(mail: Mail, tls: ssl.SSLContext | None) -> _Client:
+def _connected(mail: Mail, tls: ssl.SSLContext | None, timeout_s: float) -> _Client:
     context = tls or ssl.create_default_context()
     if mail.security == "tls":
-        return _TlsClient(mail.host, mail.port, timeout=TIMEOUT_S, context=context)
-    client = _Client(mail.host, mail.port, timeout=TIMEOUT_S)
+        return _TlsClient(mail.host, mail.port, timeout=timeout_s, context=context)
+    client = _Client(mail.host, mail.port, timeout=timeout_s)
     if mail.security == "starttls":
         try:
             client.starttls(context=context)

@@ -17,7 +17,8 @@ from forecourt.leads.outcome import NotSent, Sent
 from forecourt.leads.signing import sign
 from forecourt.storage.outbox import Parcel
 
-LIMITS = Limits(max_bytes=65_536, seconds=20.0)
+TIMEOUT_S = 20.0
+LONGEST_REPLY = 65_536
 LONGEST_WAIT = timedelta(days=1)
 
 
@@ -34,11 +35,13 @@ class Sender:
         environment: Mapping[str, str] = os.environ,
         clock: Clock = SYSTEM_CLOCK,
         tls: ssl.SSLContext | None = None,
+        timeout_s: float = TIMEOUT_S,
     ) -> None:
         self._fetch = fetch
         self._environment = environment
         self._clock = clock
         self._tls = tls
+        self._timeout_s = timeout_s
 
     async def send(self, parcel: Parcel, destination: Destination) -> Sent | NotSent:
         """Return what came of one attempt; whatever can go wrong outside is an outcome, not an error."""
@@ -60,7 +63,9 @@ class Sender:
     async def _mail(self, parcel: Parcel, mail: Mail, body: str) -> Sent | NotSent:
         password = self._secret(mail.password_env) if mail.password_env else None
         message = mail_message(parcel, mail, body)
-        return await asyncio.to_thread(hand_over, mail, message, password=password, tls=self._tls)
+        return await asyncio.to_thread(
+            hand_over, mail, message, password=password, tls=self._tls, timeout_s=self._timeout_s
+        )
 
     async def _post(self, parcel: Parcel, post: Post, body: str) -> Sent | NotSent:
         headers = {"content-type": "application/xml; charset=utf-8", "idempotency-key": parcel.subject}
@@ -84,7 +89,8 @@ class Sender:
         return await self._request(webhook.url, headers, body)
 
     async def _request(self, url: str, headers: Mapping[str, str], body: str) -> Sent | NotSent:
-        outgoing = Outgoing("POST", url, LIMITS, headers=headers, body=body.encode(), follow_redirects=False)
+        limits = Limits(LONGEST_REPLY, self._timeout_s)
+        outgoing = Outgoing("POST", url, limits, headers=headers, body=body.encode(), follow_redirects=False)
         try:
             answer = await self._fetch.send(outgoing)
         except ForecourtError as error:
