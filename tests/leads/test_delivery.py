@@ -12,7 +12,7 @@ from hashlib import sha256
 
 import pytest
 import sqlalchemy as sa
-from tests.leads.desk import Desk, HeldClock, change, dealer_profile
+from tests.leads.desk import Desk, HeldClock, change, dealer_profile, dealership
 from tests.leads.leads_made_up import lead_request
 from tests.leads.receivers import free_port, mail_server, silent_server, web_server
 
