@@ -1,5 +1,6 @@
 """JSON-RPC 2.0 around a message: reading a call, writing its result or error."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -7,6 +8,8 @@ from forecourt.aap.errors import InvalidRequest
 from forecourt.base.strict_json import encode_json
 
 RequestId = str | int | float | None
+_ID_TYPES = (str, int, float)
+_STRUCTURED = (dict, list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,25 +31,26 @@ def read_call(value: object) -> Call:
     """Read a JSON value as one call. Raises `InvalidRequest`, also for a batch: A2A has none."""
     if not isinstance(value, dict):
         raise InvalidRequest("Send one JSON-RPC 2.0 request object; A2A has no batches.")
-    problems = _problems(value)
+    problems = list(_problems(value))
     if problems:
         raise InvalidRequest(f"Not a JSON-RPC 2.0 request: {'; '.join(problems)}.")
     return Call(value["method"], value.get("params"), is_notification="id" not in value)
 
 
-def _problems(value: dict[str, Any]) -> list[str]:
+def _problems(value: dict[str, Any]) -> Iterator[str]:
+    if value.get("jsonrpc") != "2.0":
+        yield 'jsonrpc must be "2.0"'
+    if not isinstance(value.get("method"), str):
+        yield "method must be a string"
+    if not _is_id(value.get("id")):
+        yield "id must be a string, a number or null"
     params = value.get("params")
-    checks = {
-        'jsonrpc must be "2.0"': value.get("jsonrpc") == "2.0",
-        "method must be a string": isinstance(value.get("method"), str),
-        "id must be a string, a number or null": _is_id(value.get("id")),
-        "params must be an object": params is None or isinstance(params, dict | list),
-    }
-    return [problem for problem, holds in checks.items() if not holds]
+    if not (params is None or isinstance(params, _STRUCTURED)):
+        yield "params must be an object"
 
 
 def _is_id(value: object) -> bool:
-    return value is None or (isinstance(value, str | int | float) and not isinstance(value, bool))
+    return value is None or (isinstance(value, _ID_TYPES) and not isinstance(value, bool))
 
 
 def result_body(answered_id: RequestId, result: bytes) -> bytes:

@@ -55,7 +55,8 @@ def read_message(params: object) -> UserMessage:
 
 def _wrong_request_members(params: dict[str, Any]) -> Iterator[Failure]:
     for name in ("configuration", "metadata"):
-        if not isinstance(params.get(name), dict | None):
+        value = params.get(name)
+        if value is not None and not isinstance(value, dict):
             yield _wrong_type(f"/params/{name}", dict)
 
 
@@ -93,7 +94,8 @@ def _wrong_part(pointer: str, part: object) -> Iterator[Failure]:
     if not isinstance(part, dict):
         yield _wrong_type(pointer, dict)
         return
-    if not isinstance(part.get("mediaType"), str | None):
+    media_type = part.get("mediaType")
+    if media_type is not None and not isinstance(media_type, str):
         yield _wrong_type(f"{pointer}/mediaType", str)
     contents = [name for name in _UNREAD_CONTENT if part.get(name) is not None]
     if len(contents) + ("data" in part) > 1:

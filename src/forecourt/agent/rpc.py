@@ -197,7 +197,7 @@ def _agent_message(payload: bytes, skill: Skill, *, context_id: str | None) -> b
         b'"parts":[{"data":%b,"mediaType":"%b"}]}}'
     ) % (
         str(uuid7()).encode(),
-        encode_json(context_id or str(uuid7())),
+        encode_json(context_id) if context_id else b'"%b"' % str(uuid7()).encode(),
         payload,
         skill.media_type_response.encode(),
     )

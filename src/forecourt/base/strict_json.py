@@ -20,6 +20,8 @@ MAX_NUMBER_LENGTH = 100
 
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 
+_LONG_NUMBER = re.compile(rb"[0-9]{%d}" % MAX_NUMBER_LENGTH)
+
 # A string (or the rest of the text, when its closing quote is missing), an opening or a closing bracket.
 # The possessive repetitions keep the scan linear whatever the input.
 _STRUCTURE = re.compile(rb'"(?:[^"\\]++|\\.)*+"?|[\[{]|[\]}]', re.DOTALL)
@@ -83,8 +85,9 @@ def parse_json(body: bytes, *, max_depth: int = MAX_DEPTH) -> Any:
     except UnicodeDecodeError:
         raise MalformedJson("not_utf8", "The body is not valid UTF-8.") from None
     _refuse_deep_nesting(body, max_depth)
+    decode = _UNSURE_DECODE if _LONG_NUMBER.search(body) else _DECODE
     try:
-        value = _DECODER.decode(text)
+        value = decode(text)
     except json.JSONDecodeError as error:
         raise MalformedJson("bad_syntax", f"The body is not JSON: see character {error.pos}.") from None
     if b"\\u" in body:
@@ -94,7 +97,7 @@ def parse_json(body: bytes, *, max_depth: int = MAX_DEPTH) -> Any:
 
 def encode_json(value: Any) -> bytes:
     """Write a JSON value as UTF-8 in the fewest bytes. Raises ValueError for NaN and infinities."""
-    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
+    return _ENCODE(value).encode()
 
 
 def _refuse_deep_nesting(body: bytes, max_depth: int) -> None:
@@ -161,6 +164,9 @@ def _no_constant(text: str) -> Never:
     raise MalformedJson("not_a_number", f"{text} is not JSON.")
 
 
-_DECODER = json.JSONDecoder(
+_DECODE = json.JSONDecoder(object_pairs_hook=_object, parse_float=_real, parse_constant=_no_constant).decode
+_UNSURE_DECODE = json.JSONDecoder(
     object_pairs_hook=_object, parse_int=_integer, parse_float=_real, parse_constant=_no_constant
-)
+).decode
+"""Looks at every integer, which costs time; for bodies with as many digits in a row somewhere."""
+_ENCODE = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
