@@ -1,7 +1,7 @@
 """The two ways to a dealer's tools that a shopper's assistant has: over HTTP, and through a local process."""
 
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,9 +9,10 @@ import httpx2
 from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
+from mcp.shared.exceptions import MCPError
 
 from forecourt.demo.processes import forecourt_command
-from forecourt.demo.visit import ToolAnswer
+from forecourt.demo.visit import ToolAnswer, TourStopped
 from forecourt.demo.workspace import Workspace
 
 ANSWER_SECONDS = 30
@@ -33,8 +34,11 @@ class Connection:
         return [tool.name for tool in (await self.client.list_tools()).tools]
 
     async def call_tool(self, tool: str, arguments: Mapping[str, Any]) -> ToolAnswer:
-        """Call one tool and return its payload."""
-        result = await self.client.call_tool(tool, dict(arguments))
+        """Call one tool and return its payload. Raises `TourStopped` when there is no result at all."""
+        try:
+            result = await self.client.call_tool(tool, dict(arguments))
+        except MCPError as error:
+            raise TourStopped(f"{tool} cannot be called: {error.error.message}") from None
         return ToolAnswer(payload=dict(result.structured_content or {}), is_error=bool(result.is_error))
 
 
@@ -43,8 +47,9 @@ async def over_http(workspace: Workspace) -> AsyncIterator[Connection]:
     """Connect to the tools that the server offers at the dealer's address, by no proxy."""
     async with httpx2.AsyncClient(trust_env=False, timeout=ANSWER_SECONDS) as http_client:
         transport = streamable_http_client(workspace.endpoints()["dealer_mcp_url"], http_client=http_client)
-        async with Client(transport, read_timeout_seconds=ANSWER_SECONDS) as client:
-            yield Connection(client)
+        with single_errors():
+            async with Client(transport, read_timeout_seconds=ANSWER_SECONDS) as client:
+                yield Connection(client)
 
 
 @asynccontextmanager
@@ -54,5 +59,18 @@ async def over_stdio(workspace: Workspace) -> AsyncIterator[Connection]:
     adapter = StdioServerParameters(command=command, args=arguments, env=workspace.environment())
     with workspace.log_file.open("a", encoding="utf-8") as log:
         transport = stdio_client(adapter, errlog=log)
-        async with Client(transport, mode="legacy", read_timeout_seconds=ANSWER_SECONDS) as client:
-            yield Connection(client)
+        with single_errors():
+            async with Client(transport, mode="legacy", read_timeout_seconds=ANSWER_SECONDS) as client:
+                yield Connection(client)
+
+
+@contextmanager
+def single_errors() -> Iterator[None]:
+    """Let an error that task groups have wrapped, each in a group of its own, come out as itself."""
+    try:
+        yield
+    except BaseExceptionGroup as group:
+        error: BaseException = group
+        while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
+            error = error.exceptions[0]
+        raise error from None

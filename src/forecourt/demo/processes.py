@@ -16,6 +16,7 @@ from forecourt.demo.workspace import Workspace
 START_SECONDS = 60
 STOP_SECONDS = 20
 COMMAND_SECONDS = 120
+OUTPUT_COLUMNS = 110
 
 
 class PortTaken(Conflict):
@@ -45,7 +46,7 @@ def run_forecourt(workspace: Workspace, arguments: Sequence[str]) -> str:
     """
     done = subprocess.run(  # noqa: S603  our own command line
         forecourt_command(*arguments),
-        env=workspace.environment(),
+        env={**workspace.environment(), "COLUMNS": str(OUTPUT_COLUMNS)},
         stdin=subprocess.DEVNULL,
         capture_output=True,
         encoding="utf-8",

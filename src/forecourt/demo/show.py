@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import json
 from collections.abc import Callable
 
 from forecourt.demo.client_settings import (
@@ -55,18 +56,24 @@ def prepare(workspace: Workspace, *, announce: Announce) -> None:
     announce(f"{group_name()}: {len(rooftops())} rooftops and {len(dealer_stock())} vehicles, all simulated.")
     write_inputs(workspace)
     profile, feed = str(workspace.profile_file), str(workspace.feed_file)
+    again = ["--replace"] if _is_hosted(workspace) else []
     for arguments in (
-        ["db", "upgrade"],
-        ["dealer", "add", DEALER_SLUG, "--profile", profile],
+        ["dealer", "add", DEALER_SLUG, "--profile", profile, *again],
         ["feed", "import", DEALER_SLUG, feed],
     ):
-        announce(f"$ forecourt {' '.join(arguments)}")
+        announce(f"\n$ forecourt {' '.join(arguments)}")
         announce(run_forecourt(workspace, arguments).rstrip())
+
+
+def _is_hosted(workspace: Workspace) -> bool:
+    """Tell whether an earlier run has added the dealer to the database of the folder."""
+    dealers = json.loads(run_forecourt(workspace, ["dealer", "list", "--json"]))
+    return any(dealer["slug"] == DEALER_SLUG for dealer in dealers)
 
 
 def announce_endpoints(workspace: Workspace, *, announce: Announce) -> None:
     """Say where everything is."""
-    announce(f"$ forecourt serve\n\nEndpoints (also in {workspace.endpoints_file}):")
+    announce(f"\n$ forecourt serve\n\nEndpoints (also in {workspace.endpoints_file}):")
     for name, address in workspace.endpoints().items():
         announce(f"  {name:<16} {address}")
 
@@ -89,13 +96,14 @@ async def tour(workspace: Workspace, *, announce: Announce, say: Say) -> list[st
         await _introduce("over HTTP", connection, announce=announce)
         mismatches = await _questions_over_http(Visit(connection.call_tool, say))
     async with over_stdio(workspace) as connection:
-        await _introduce("over stdio, through the adapter", connection, announce=announce)
+        await _introduce("over stdio, through `forecourt mcp aap`,", connection, announce=announce)
         return mismatches + await _questions_over_stdio(Visit(connection.call_tool, say))
 
 
 async def _introduce(way: str, connection: Connection, *, announce: Announce) -> None:
-    names = ", ".join(await connection.tool_names())
-    announce(f"\nA shopper's assistant {way} (MCP {connection.protocol_version}) finds {names}.")
+    names = await connection.tool_names()
+    announce(f"\nAn assistant {way} speaks MCP {connection.protocol_version} and finds {len(names)} tools:")
+    announce(f"  {', '.join(names)}")
 
 
 async def _questions_over_http(visit: Visit) -> list[str]:
