@@ -57,12 +57,16 @@ def _lines(measurement: Measurement) -> Iterable[str]:
 
 
 def _write(machine: dict[str, Any], measurements: dict[str, Measurement]) -> Path:
+    """Write the report of the day; what was measured earlier that day and not now stays in it."""
     date = datetime.now(UTC).strftime("%Y-%m-%d")
     RESULTS.mkdir(exist_ok=True)
-    record = {"date": date, "machine": machine, "measurements": measurements}
-    (RESULTS / f"{date}.json").write_text(json.dumps(record, indent=2, ensure_ascii=False) + "\n")
-    report = RESULTS / f"{date}.html"
-    report.write_text(page(date, machine=machine, measurements=measurements))
+    record = RESULTS / f"{date}.json"
+    earlier = json.loads(record.read_text())["measurements"] if record.exists() else {}
+    together = earlier | measurements
+    content = {"date": date, "machine": machine, "measurements": together}
+    record.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n")
+    report = record.with_suffix(".html")
+    report.write_text(page(date, machine=machine, measurements=together))
     return report
 
 
