@@ -66,8 +66,8 @@ class Settings(BaseSettings):
     log_format: Literal["text", "json"] = Field("text", description="Lines for people or for machines.")
     fetch_allow: Annotated[tuple[str, ...], NoDecode] = Field(
         (),
-        description="Hosts, `host:port` or networks, separated by commas, that outgoing requests may reach "
-        "although they are private, loopback or plain http.",
+        description="What outgoing requests may reach although it is private, loopback or plain http: `host`, "
+        "`host:port` or `scheme://host:port`, separated by commas; `*.example.com` and `:*` match any.",
     )
     agent_rate_per_minute: int = Field(
         600, ge=0, description="A2A and adapter requests per minute and caller's address; 0 means no limit."
