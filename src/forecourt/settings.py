@@ -70,7 +70,7 @@ class Settings(BaseSettings):
         "`host:port` or `scheme://host:port`, separated by commas; `*.example.com` and `:*` match any.",
     )
     agent_rate_per_minute: int = Field(
-        600, ge=0, description="A2A and adapter requests per minute and caller's address; 0 means no limit."
+        6000, ge=0, description="A2A and adapter requests per minute and caller's address; 0 means no limit."
     )
     require_a2a_version: bool = Field(
         default=False,
