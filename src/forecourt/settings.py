@@ -67,7 +67,7 @@ class Settings(BaseSettings):
     fetch_allow: Annotated[tuple[str, ...], NoDecode] = Field(
         (),
         description="What outgoing requests may reach although it is private, loopback or plain http: "
-        "`host`, `host:port` or `scheme://host:port`, separated by commas; `*.example.com` and `:*` match any.",
+        "`host`, `host:port` or `scheme://host:port`, comma-separated; `*.example.com` and `:*` match any.",
     )
     agent_rate_per_minute: int = Field(
         6000, ge=0, description="A2A and adapter requests per minute and caller's address; 0 means no limit."
