@@ -3,6 +3,7 @@
 import gzip
 import tempfile
 import zipfile
+import zlib
 from pathlib import Path
 from typing import IO, BinaryIO, Final, cast
 
@@ -106,15 +107,21 @@ def _head(file: BinaryIO) -> bytes:
 
 def _unpacked(packed: IO[bytes]) -> BinaryIO:
     """Unpack into a temporary file, never more than the limit."""
-    target = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)
-    size = 0
+    target = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115 - closed with the table
     try:
-        for block in iter(lambda: packed.read(1 << 20), b""):
-            size += len(block)
-            if size > _LARGEST_UNPACKED:
-                raise UnreadableFile("The file is larger than 4 GB once unpacked.")
-            target.write(block)
-    except (OSError, EOFError, zipfile.BadZipFile):
+        with packed:
+            _copy(packed, cast("BinaryIO", target))
+    except (OSError, EOFError, zipfile.BadZipFile, zlib.error):
+        target.close()
         raise UnreadableFile("The packed file is damaged or incomplete.") from None
     target.seek(0)
     return cast("BinaryIO", target)
+
+
+def _copy(packed: IO[bytes], target: BinaryIO) -> None:
+    size = 0
+    for block in iter(lambda: packed.read(1 << 20), b""):
+        size += len(block)
+        if size > _LARGEST_UNPACKED:
+            raise UnreadableFile("The file is larger than 4 GB once unpacked.")
+        target.write(block)
