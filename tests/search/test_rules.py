@@ -362,10 +362,11 @@ def test_a_query_finds_a_vehicle_by_words_of_any_field(query: str) -> None:
     index = index_of(
         {
             "make": "Honda", "model": "CR-V", "trim": "EX-L", "year": 2020, "fuel": "Gasoline",
-            "body": "Sport Utility", "driveline": "AWD", "engine": "3.5L V6", "stock": "H-17", "vin": "1HGCR000000000001",
+            "body": "Sport Utility", "driveline": "AWD", "engine": "3.5L V6",
+            "stock": "H-17", "vin": "1HGCR000000000001",
             "exterior_color": "Crystal Black Pearl", "interior_color": "Leather",
-            "rooftop": "Northgate Honda", "features": ["Heated Front Seats", "Apple CarPlay"], "notes": "Très bon état!",
-            "description": "One-owner, with tow-bar.",
+            "rooftop": "Northgate Honda", "notes": "Très bon état!",
+            "description": "One-owner, with tow-bar.", "features": ["Heated Front Seats", "Apple CarPlay"],
         },
         {"make": "Kia", "model": "Rio"},
     )  # fmt: skip
