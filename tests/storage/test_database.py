@@ -12,6 +12,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import Connection
 
+import forecourt.dealer.feed.store
 import forecourt.dealer.store
 import forecourt.leads.store  # noqa: F401 - every store declares its tables
 from forecourt.storage.database import Database, open_database
