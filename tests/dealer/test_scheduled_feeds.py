@@ -1,4 +1,4 @@
-"""Feeds that are fetched: over HTTPS with ETag, from an SFTP server, out of a folder, by one elected worker."""
+"""Feeds that are fetched: over HTTPS, from an SFTP server, out of a folder, by one elected worker."""
 
 import asyncio
 import os

@@ -123,7 +123,7 @@ def test_a_file_that_stops_in_the_middle_is_truncated(tmp_path: Path, content: b
         b"PAR1broken",
         b'<!DOCTYPE x [<!ENTITY a "b">]><vehicles><vehicle><make>&a;</make></vehicle></vehicles>',
         b"[" * 100_000,
-        b'{"a": 1}',
+        b"[1, 2, 3]",
     ],
 )
 def test_what_is_no_table_is_refused(tmp_path: Path, content: bytes) -> None:
@@ -131,8 +131,7 @@ def test_what_is_no_table_is_refused(tmp_path: Path, content: bytes) -> None:
     path.write_bytes(content)
 
     with pytest.raises((UnreadableFile, TruncatedFile)):
-        rows = rows_of(path)
-        raise UnreadableFile(f"read as {rows}") if rows == [{"a": "1"}] else AssertionError(rows)
+        rows_of(path)
 
 
 def test_json_is_found_at_any_depth_and_numbers_keep_one_reading(tmp_path: Path) -> None:
@@ -170,8 +169,12 @@ def test_xml_with_bare_ampersands_and_control_characters_is_mended(tmp_path: Pat
 
 
 def test_xml_values_in_attributes_and_typed_entries_are_read(tmp_path: Path) -> None:
-    content = b"""<ads><ad key="7"><vehicle><make key="BMW"/><model key="320"/><mileage value="1000"/></vehicle>
-    <prices><price type="public"><value>9000</value></price><price type="dealer"><value>8000</value></price></prices></ad></ads>"""
+    content = b"""<ads><ad key="7">
+    <vehicle><make key="BMW"/><model key="320"/><mileage value="1000"/></vehicle>
+    <prices>
+    <price type="public"><value>9000</value></price>
+    <price type="dealer"><value>8000</value></price>
+    </prices></ad></ads>"""
 
     row = first_row(tmp_path / "feed.xml", content)
 

@@ -39,6 +39,7 @@ def feed() -> None:
 def import_(
     slug: str,
     file: Path,
+    *,
     mapping_file: Path | None,
     dry_run: bool,
     report_file: Path | None,
@@ -251,7 +252,8 @@ def _print_account(imported: "Imported", *, dry_run: bool) -> None:
     verb = "would be" if dry_run else "are"
     console.print(
         f"{report.rows_in:,} rows in = {report.accepted:,} accepted + {report.rejected_rows:,} rejected"
-        f" ({report.blank_rows:,} blank). {report.accepted:,} vehicles {verb} in stock, {imported.listings_before:,} before.",
+        f" ({report.blank_rows:,} blank). {report.accepted:,} vehicles {verb} in stock,"
+        f" {imported.listings_before:,} before.",
         highlight=False,
     )
 

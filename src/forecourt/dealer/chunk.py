@@ -1,8 +1,8 @@
 """Listings as columns: how thousands of them are kept in one row of the database.
 
-A column holds each different value once and a 16-bit code per listing. That is smaller than listing by listing,
-is read and written at the speed of the JSON parser, and lets work on values (currencies, miles) be done once
-per value instead of once per listing (docs/decisions/0040).
+A column holds each different value once and a 16-bit code per listing. That is smaller than listing by
+listing, is read and written at the speed of the JSON parser, and lets work on values (currencies, miles) be
+done once per value instead of once per listing (docs/decisions/0040).
 """
 
 import base64
@@ -115,7 +115,7 @@ def decoded_chunk(content: bytes) -> Chunk:
 
 
 def aap_vehicles(chunk: Chunk, confirmed_at: datetime) -> Iterator[AapVehicle]:
-    """Yield what `aap_vehicle` makes of each listing; dollars, miles and fees are worked out once per value."""
+    """Yield what `aap_vehicle` makes of each listing; dollars and miles are worked out once per value."""
     columns = {name: _converted(name, column) for name, column in chunk.columns.items() if name in CONVERTERS}
     attributes = _attribute_maps(chunk)
     if attributes is not None:

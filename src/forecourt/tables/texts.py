@@ -1,4 +1,4 @@
-"""Text, photo lists and equipment lists as feeds write them, cleaned of markup and of what no reader can see."""
+"""Text, photo and equipment lists as feeds write them, cleaned of markup and of what nobody can see."""
 
 import html
 import json

@@ -14,7 +14,7 @@ _log = logging.getLogger(__name__)
 
 
 def mail_alarm(host: str, port: int, *, sender: str) -> Alarm:
-    """Return an alarm that mails the address of the schedule through an SMTP server, and tells the log as well.
+    """Return an alarm that mails the address of the schedule through an SMTP server, and tells the log too.
 
     A mail that cannot be handed over is logged and does not stop the other feeds.
     """

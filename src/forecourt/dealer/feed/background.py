@@ -1,4 +1,6 @@
-"""What a server does about feeds besides answering: one elected worker fetches those that are due and tells of silence."""
+"""What a server does about feeds besides answering: one elected worker fetches those that are due and tells
+of silence.
+"""
 
 import asyncio
 import logging
@@ -27,7 +29,9 @@ LEASE: Final = "feeds"
 LEASE_TIME: Final = timedelta(minutes=2)
 LOOK_SECONDS: Final = 15.0
 CONFIRM_AFTER: Final = timedelta(hours=20)
-"""An unchanged file is read again after this, because a listing must be confirmed every business day (AAP v1.3)."""
+"""An unchanged file is read again after this, because a listing must be confirmed every business day (AAP
+v1.3).
+"""
 
 _log = logging.getLogger(__name__)
 
@@ -62,7 +66,7 @@ class FeedWorker:
                 await asyncio.shield(self._release())
 
     async def work_once(self) -> list[str]:
-        """Run every due schedule if this worker is the elected one; return what each came to, as `slug outcome`."""
+        """Run every due schedule if this worker is elected; return what each came to, as `slug outcome`."""
         if not await self._is_elected():
             return []
         due = await self.database.read(lambda connection: due_schedules(connection, now=self.clock.now()))

@@ -86,8 +86,8 @@ def import_feed(
     """Make a file the stock of a dealer; raises why it cannot be, after which the stock is as it was.
 
     Every row is accounted for in the report. Chunks are written while nobody reads them and published in one
-    transaction, so a killed import leaves the old stock. Each attempt but a dry run stands in the history under
-    `source`, by default the file's name.
+    transaction, so a killed import leaves the old stock. Each attempt but a dry run stands in the history
+    under `source`, by default the file's name.
     """
     attempt = _Attempt(database, slug, source or path.name, clock.now(), clock)
     try:

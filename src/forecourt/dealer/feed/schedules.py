@@ -19,8 +19,8 @@ KINDS: Final = ("https", "http", "sftp", "folder")
 class Schedule:
     """One dealer's feed. `source` is an address (https, sftp) or a folder, maybe with a pattern for the file.
 
-    Secrets stand in environment variables; `password_env` is the name of one. `host_key` is the public key of an
-    SFTP server as `ssh-ed25519 AAAA…`. `mapping` is the content of a mapping file.
+    Secrets stand in environment variables; `password_env` is the name of one. `host_key` is the public key of
+    an SFTP server as `ssh-ed25519 AAAA…`. `mapping` is the content of a mapping file.
     """
 
     slug: str
@@ -35,7 +35,7 @@ class Schedule:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a schedule is. `memory` is what the source gave to recognise an unchanged file by (ETag, size)."""
+    """How far a schedule is. `memory` is what an unchanged file is recognised by (ETag, size)."""
 
     schedule: Schedule
     next_run_at: datetime

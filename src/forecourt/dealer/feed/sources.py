@@ -1,5 +1,6 @@
-"""Get a feed's file: over HTTPS, from an SFTP server, or out of a folder; unchanged files are not read again."""
+"""Get a feed's file over HTTPS, from an SFTP server or out of a folder; unchanged ones are left alone."""
 
+import asyncio
 import os
 import stat
 from collections.abc import Mapping
@@ -42,11 +43,12 @@ async def retrieve(
 ) -> Retrieved:
     """Get the file of a schedule, into `folder` where it is not on this machine yet.
 
-    An empty `memory` gets the file in any case. Raises `SourceFailed`, a leaf of `fetch.errors` or `ExtraMissing`.
+    An empty `memory` gets the file in any case. Raises `SourceFailed`, a leaf of `fetch.errors` or
+    `ExtraMissing`.
     """
     kind = kind_of(schedule.source)
     if kind == "folder":
-        return _newest_file(Path(schedule.source), memory, now=now)
+        return await asyncio.to_thread(_newest_file, schedule.source, memory, now)
     target = folder / f"{schedule.slug}.feed"
     if kind == "sftp":
         return await _from_sftp(schedule, memory, target)
@@ -65,13 +67,14 @@ async def _from_web(schedule: Schedule, memory: Mapping[str, Any], fetch: Fetch,
         return Retrieved(None, memory)
     if answer.status != 200:
         raise SourceFailed(f"status_{answer.status}", f"The feed's server answered {answer.status}.")
-    target.write_bytes(answer.body)
+    await asyncio.to_thread(target.write_bytes, answer.body)
     return Retrieved(target, {name: answer.headers[name] for name in names if name in answer.headers})
 
 
-def _newest_file(source: Path, memory: Mapping[str, Any], *, now: datetime) -> Retrieved:
+def _newest_file(source: str, memory: Mapping[str, Any], now: datetime) -> Retrieved:
     """Return the file of a folder that was written last and is not being written to."""
-    folder, pattern = (source, "*") if source.is_dir() else (source.parent, source.name)
+    given = Path(source)
+    folder, pattern = (given, "*") if given.is_dir() else (given.parent, given.name)
     files = [path for path in folder.glob(pattern) if path.is_file() and not path.name.startswith(".")]
     settled = [path for path in files if path.stat().st_mtime <= (now - SETTLED).timestamp()]
     if not settled:
@@ -129,6 +132,7 @@ async def _copied(client: Any, path: str, memory: Mapping[str, Any], target: Pat
     if (found.size or 0) > LARGEST_FEED:
         raise SourceFailed("too_large", "The feed is larger than 512 MB.")
     await client.get(path, target)
-    if target.stat().st_size != found.size:
+    copied = await asyncio.to_thread(target.stat)
+    if copied.st_size != found.size:
         raise SourceFailed("connection", "The file on the SFTP server changed while it was read.")
     return Retrieved(target, seen)
