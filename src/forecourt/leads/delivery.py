@@ -44,6 +44,7 @@ LONGEST_ATTEMPT_S = 120.0
 
 AT_ONCE = 16
 POLL_S = 1.0
+LINGER_S = 0.05
 FAREWELL_S = 5.0
 
 Claimed = tuple[Parcel, Destination | None]
@@ -204,11 +205,14 @@ async def _carry_safely(courier: Courier, parcel: Parcel, destination: Destinati
 
 
 async def _wait(running: set[asyncio.Task[None]], wake: asyncio.Event, poll_s: float) -> None:
+    """Wait for a new lead, a free hand or the next look; then a moment more, to claim many at once."""
     woken = asyncio.create_task(wake.wait())
     try:
         await asyncio.wait({woken, *running}, timeout=poll_s, return_when=asyncio.FIRST_COMPLETED)
     finally:
         woken.cancel()
+    if running:
+        await asyncio.wait(running, timeout=LINGER_S)
 
 
 def delivery_health(connection: Connection) -> Mapping[str, Any]:

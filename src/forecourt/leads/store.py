@@ -38,8 +38,8 @@ LEADS = table(
     sa.Column("erased_at", Instant),
     sa.UniqueConstraint("dealer", "idempotency_key"),
     sa.Index(None, "dealer", "received_at"),
-    sa.Index(None, "email"),
-    sa.Index(None, "phone"),
+    sa.Index(None, "email", "dealer", "received_at"),
+    sa.Index(None, "phone", "dealer", "received_at"),
 )
 
 CONSENTS = table(
@@ -77,11 +77,20 @@ _INSERT_CONSENT = sa.insert(CONSENTS)
 _KEPT_ANSWER = sa.select(LEADS.c.fingerprint, LEADS.c.answer).where(
     LEADS.c.dealer == sa.bindparam("dealer"), LEADS.c.idempotency_key == sa.bindparam("key")
 )
-_RECENT_LEADS = (
-    _WITH_APPOINTMENT.where(
+
+
+def _recent_ids(contact: sa.Column[str]) -> sa.Select[tuple[str]]:
+    """Return a query that walks the index of one kind of contact; an OR of both would scan the whole day."""
+    return sa.select(LEADS.c.id).where(
+        contact == sa.bindparam(contact.name),
         LEADS.c.dealer == sa.bindparam("dealer"),
         LEADS.c.received_at >= sa.bindparam("since"),
-        sa.or_(LEADS.c.email == sa.bindparam("email"), LEADS.c.phone == sa.bindparam("phone")),
+    )
+
+
+_RECENT_LEADS = (
+    _WITH_APPOINTMENT.where(
+        LEADS.c.id.in_(sa.union(_recent_ids(LEADS.c.email), _recent_ids(LEADS.c.phone))),
         LEADS.c.erased_at.is_(None),
         LEADS.c.test == 0,
     )
