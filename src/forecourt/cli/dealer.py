@@ -28,8 +28,10 @@ def add(slug: str, *, profile_file: Path, organization_id: str | None, replace: 
     from forecourt.cli.database import opened_database
     from forecourt.dealer.profile import read_profile
     from forecourt.dealer.store import add_dealer, update_dealer
+    from forecourt.leads.sections import check_lead_sections
 
     profile = read_profile(slug, profile_file)
+    check_lead_sections(profile)
     now = SYSTEM_CLOCK.now()
     with opened_database() as database:
         if replace:
