@@ -50,7 +50,8 @@ def fold_letters(text: str) -> str:
     """Return a text without case, accents and apostrophes."""
     if text.isascii():
         return text.lower().translate(APOSTROPHES)
-    decomposed = unicodedata.normalize("NFKD", text.casefold().translate(LETTERS))
+    folded_case = unicodedata.normalize("NFKD", text).casefold().translate(LETTERS)
+    decomposed = unicodedata.normalize("NFKD", folded_case)
     plain = "".join(letter for letter in decomposed if not unicodedata.combining(letter))
     return plain.translate(APOSTROPHES)
 
