@@ -1,4 +1,4 @@
-"""Feed import: a million rows of CSV to an index that answers, beside the CSV reader of the standard library."""
+"""Feed import: a million rows to an index that answers, beside the CSV reader of the standard library."""
 
 from benchmarks.feed_import.measuring import measure
 

@@ -25,7 +25,8 @@ from forecourt.tables.mapping import build_mapping
 
 MOBILE_DE = {
     0: "4711", 1: "G-0815", 2: "Limousine", 3: "BMW", 4: "320d", 5: "135", 8: "03.2018", 9: "84500",
-    10: "21990", 14: "WBA8C31010K000014", 16: "schwarz", 21: "0", 24: "0", 25: '17"" Felgen und Radio "Gamma"', 28: "EUR",
+    10: "21990", 14: "WBA8C31010K000014", 16: "schwarz", 21: "0", 24: "0",
+    25: '17"" Felgen und Radio "Gamma"', 28: "EUR",
 }  # fmt: skip
 
 

@@ -14,6 +14,7 @@ from sqlalchemy import Connection
 from forecourt.base.clock import SYSTEM_CLOCK, Clock
 from forecourt.dealer import store
 from forecourt.dealer.chunk import Chunk, aap_vehicles, decoded_chunk
+from forecourt.dealer.collector import paused_collector
 from forecourt.dealer.listing import AapVehicle
 from forecourt.dealer.search import SearchIndex
 from forecourt.dealer.store import StockVersion
@@ -100,7 +101,8 @@ def load_stock(database: Database, slug: str, folder: Path | None) -> LiveStock:
         path = None if folder is None else _payload_path(folder, version)
         return LiveStock(version.id, SearchIndex.build(vehicles, payload_path=path))
 
-    return database.read_sync(load)
+    with paused_collector():
+        return database.read_sync(load)
 
 
 def _payload_path(folder: Path, version: StockVersion) -> Path:

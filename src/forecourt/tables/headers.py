@@ -216,7 +216,7 @@ def _part_meaning(keys: list[str], parts: list[str], *, neutral: bool, foreign: 
 
 
 def _is_picture_address(keys: list[str]) -> bool:
-    """Recognise `images.image.representation.url`: an address anywhere below pictures, but not of a small copy."""
+    """Recognise an address below pictures, such as `images.image.@url`, but not that of a small copy."""
     below_pictures = any(_roles().get(key) == "photos" for key in keys[:-1])
     return below_pictures and keys[-1] in {"url", "uri", "href", "src"} and IGNORED_WORDS.isdisjoint(keys)
 

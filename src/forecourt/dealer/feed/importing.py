@@ -10,6 +10,7 @@ from forecourt.base.clock import SYSTEM_CLOCK, Clock
 from forecourt.base.errors import ForecourtError
 from forecourt.dealer import store
 from forecourt.dealer.chunk import Chunk
+from forecourt.dealer.collector import paused_collector
 from forecourt.dealer.errors import NoListings, StockWouldShrink
 from forecourt.dealer.feed.reading import Reading, read_stock
 from forecourt.storage.database import Database
@@ -147,9 +148,10 @@ def _import(attempt: _Attempt, path: Path, terms: Terms, watch: Watch) -> Import
         reading = attempt.reading = read_stock(
             table, dealer.profile, mapping=mapping, now=attempt.started, keep_findings=terms.keep_findings
         )
-        for number, chunk in enumerate(_watched(reading, watch)):
-            if not terms.dry_run:
-                _write(attempt, number, chunk)
+        with paused_collector():
+            for number, chunk in enumerate(_watched(reading, watch)):
+                if not terms.dry_run:
+                    _write(attempt, number, chunk)
     _refuse_loss(reading, before, allow_shrink=terms.allow_shrink)
     if not terms.dry_run:
         _publish(attempt, reading)
