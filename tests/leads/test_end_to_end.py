@@ -1,6 +1,7 @@
 """A whole server with a real mail sink and webhook behind it, asked by A2A and by MCP at the same time."""
 
 import json
+import socket
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -21,19 +22,23 @@ from forecourt.storage.outbox import OUTBOX
 HEADERS = {"A2A-Version": "1.0", "accept": "application/json, text/event-stream"}
 
 
+def a2a_call(request):
+    part = {"data": request, "mediaType": "application/vnd.autoagent.lead-submit-request+json"}
+    message = {"messageId": "m", "role": "ROLE_USER", "parts": [part]}
+    return {"jsonrpc": "2.0", "id": 1, "method": "SendMessage", "params": {"message": message}}
+
+
 class Site:
     """A running server of one dealer."""
 
     def __init__(self, database, port):
         self.database = database
+        self.port = port
         self.base = f"http://127.0.0.1:{port}"
         self.client = httpx2.Client(headers=HEADERS, timeout=60)
 
     def by_a2a(self, request):
-        part = {"data": request, "mediaType": "application/vnd.autoagent.lead-submit-request+json"}
-        message = {"messageId": "m", "role": "ROLE_USER", "parts": [part]}
-        call = {"jsonrpc": "2.0", "id": 1, "method": "SendMessage", "params": {"message": message}}
-        answer = self.client.post(f"{self.base}/dealers/larkfield/a2a", json=call).json()
+        answer = self.client.post(f"{self.base}/dealers/larkfield/a2a", json=a2a_call(request)).json()
         if "error" in answer:
             return answer["error"]["data"]
         return answer["result"]["message"]["parts"][0]["data"]
@@ -142,6 +147,21 @@ def test_32_equal_submissions_without_a_key_are_one_lead_with_one_delivery_each(
     assert hook.arrived.wait(30)
     assert mailbox.arrived.wait(30)
     assert (len(site.rows(LEADS)), len(mailbox.mails), len(hook.requests)) == (1, 1, 1)
+
+
+def test_a_caller_whose_connection_breaks_tries_again_and_has_one_lead(site, hook):
+    request = current_request(idempotency_key="k")
+    body = json.dumps(a2a_call(request)).encode()
+    head = f"POST /dealers/larkfield/a2a HTTP/1.1\r\nhost: x\r\ncontent-length: {len(body)}\r\n"
+    with socket.create_connection(("127.0.0.1", site.port)) as connection:
+        connection.sendall(head.encode() + b"content-type: application/json\r\n\r\n" + body)
+
+    again = site.by_a2a(request)
+
+    assert again["data"]["status"] == "received"
+    [lead] = site.rows(LEADS)
+    assert lead.id == again["data"]["lead_id"]
+    assert hook.arrived.wait(30)
 
 
 def test_refusals_are_the_same_over_both_ways(site):

@@ -191,8 +191,8 @@ async def deliver_forever(courier: Courier, *, wake: asyncio.Event, poll_s: floa
 async def _start_due(courier: Courier, free: int) -> set[asyncio.Task[None]]:
     try:
         claimed = await courier.claim_due(free) if free else []
-    except ForecourtError as error:  # the database is away: look again later
-        _log.error("the outbox cannot be read: %s", error.code)
+    except Exception as error:  # noqa: BLE001 - whatever it is, deliveries must go on: look again later
+        _log.error("the outbox cannot be read: %s", type(error).__name__)
         claimed = []
     return {asyncio.create_task(_carry_safely(courier, *one)) for one in claimed}
 
@@ -200,8 +200,8 @@ async def _start_due(courier: Courier, free: int) -> set[asyncio.Task[None]]:
 async def _carry_safely(courier: Courier, parcel: Parcel, destination: Destination | None) -> None:
     try:
         await courier.carry(parcel, destination)
-    except ForecourtError as error:
-        _log.error("parcel %s could not be settled: %s; its lease will end", parcel.id, error.code)
+    except Exception as error:  # noqa: BLE001 - the lease will end and the parcel come again
+        _log.error("parcel %s could not be settled: %s", parcel.id, type(error).__name__)
 
 
 async def _wait(running: set[asyncio.Task[None]], wake: asyncio.Event, poll_s: float) -> None:
