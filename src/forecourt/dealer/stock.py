@@ -4,7 +4,7 @@ cold.
 
 import asyncio
 from collections import OrderedDict, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -13,10 +13,9 @@ from sqlalchemy import Connection
 
 from forecourt.base.clock import SYSTEM_CLOCK, Clock
 from forecourt.dealer import store
-from forecourt.dealer.chunk import Chunk, aap_vehicles, decoded_chunk
+from forecourt.dealer.chunk import Chunk, aap_columns, decoded_chunk, left_out_column, with_further_rooftops
 from forecourt.dealer.collector import paused_collector
-from forecourt.dealer.listing import AapVehicle
-from forecourt.dealer.search import SearchIndex
+from forecourt.dealer.search import Block, SearchIndex
 from forecourt.dealer.store import StockVersion
 from forecourt.storage.database import Database
 
@@ -97,9 +96,9 @@ def load_stock(database: Database, slug: str, folder: Path | None) -> LiveStock:
         version = store.live_version(connection, slug)
         if version is None:
             return LiveStock(None, SearchIndex.build([]))
-        vehicles = vehicles_of(version, map(decoded_chunk, store.read_chunks(connection, version.id)))
+        blocks = blocks_of_stock(version, map(decoded_chunk, store.read_chunks(connection, version.id)))
         path = None if folder is None else _payload_path(folder, version)
-        return LiveStock(version.id, SearchIndex.build(vehicles, payload_path=path))
+        return LiveStock(version.id, SearchIndex.build_from_blocks(blocks, payload_path=path))
 
     with paused_collector():
         return database.read_sync(load)
@@ -115,21 +114,11 @@ def _payload_path(folder: Path, version: StockVersion) -> Path:
     return folder / name
 
 
-def vehicles_of(version: StockVersion, chunks: Iterator[Chunk]) -> Iterator[AapVehicle]:
-    """Yield the AAP vehicles of a stock version, with the rooftops that later rows added."""
+def blocks_of_stock(version: StockVersion, chunks: Iterable[Chunk]) -> Iterator[Block]:
+    """Yield the AAP vehicles of a stock version as columns, with the rooftops that later rows added."""
     also_at: dict[str, list[str]] = version.amendments.get("also_at", {})
-    place = 0
+    first = 0
     for chunk in chunks:
-        vehicles = aap_vehicles(chunk, version.confirmed_at)
-        for found in vehicles:
-            yield _also_at(found, also_at[str(place)]) if also_at and str(place) in also_at else found
-            place += 1
-
-
-def _also_at(found: AapVehicle, rooftops: list[str]) -> AapVehicle:
-    own = found.vehicle.get("rooftop")
-    further = [name for name in rooftops if name != own]
-    if further:
-        attributes = found.vehicle.setdefault("other_attributes", {})
-        attributes["rooftops"] = [*filter(None, [own]), *further]
-    return found
+        whole = with_further_rooftops(chunk, also_at, first=first) if also_at else chunk
+        yield Block(whole.size, aap_columns(whole, version.confirmed_at), left_out_column(whole))
+        first += chunk.size
