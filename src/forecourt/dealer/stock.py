@@ -13,9 +13,10 @@ from sqlalchemy import Connection
 
 from forecourt.base.clock import SYSTEM_CLOCK, Clock
 from forecourt.dealer import store
-from forecourt.dealer.chunk import Chunk, aap_columns, decoded_chunk, left_out_column, with_further_rooftops
+from forecourt.dealer.chunk import Chunk, aap_vehicles, decoded_chunk, with_further_rooftops
 from forecourt.dealer.collector import paused_collector
-from forecourt.dealer.search import Block, SearchIndex
+from forecourt.dealer.listing import AapVehicle
+from forecourt.dealer.search import SearchIndex
 from forecourt.dealer.store import StockVersion
 from forecourt.storage.database import Database
 
@@ -96,9 +97,9 @@ def load_stock(database: Database, slug: str, folder: Path | None) -> LiveStock:
         version = store.live_version(connection, slug)
         if version is None:
             return LiveStock(None, SearchIndex.build([]))
-        blocks = blocks_of_stock(version, map(decoded_chunk, store.read_chunks(connection, version.id)))
+        vehicles = vehicles_of(version, map(decoded_chunk, store.read_chunks(connection, version.id)))
         path = None if folder is None else _payload_path(folder, version)
-        return LiveStock(version.id, SearchIndex.build_from_blocks(blocks, payload_path=path))
+        return LiveStock(version.id, SearchIndex.build(vehicles, payload_path=path))
 
     with paused_collector():
         return database.read_sync(load)
@@ -114,11 +115,11 @@ def _payload_path(folder: Path, version: StockVersion) -> Path:
     return folder / name
 
 
-def blocks_of_stock(version: StockVersion, chunks: Iterable[Chunk]) -> Iterator[Block]:
-    """Yield the AAP vehicles of a stock version as columns, with the rooftops that later rows added."""
+def vehicles_of(version: StockVersion, chunks: Iterable[Chunk]) -> Iterator[AapVehicle]:
+    """Yield the AAP vehicles of a stock version, with the rooftops that later rows added."""
     also_at: dict[str, list[str]] = version.amendments.get("also_at", {})
     first = 0
     for chunk in chunks:
         whole = with_further_rooftops(chunk, also_at, first=first) if also_at else chunk
-        yield Block(whole.size, aap_columns(whole, version.confirmed_at), left_out_column(whole))
+        yield from aap_vehicles(whole, version.confirmed_at)
         first += chunk.size
