@@ -4,8 +4,8 @@
     python crash_child.py deliver URL FOLDER        what is due; `carry` instead goes on for ever
     python crash_child.py fork
 
-The last reads such arguments, as `CRASH_POINT|submit|URL|FOLDER…`, from its lines of input and forks for each,
-which spares the imports. It writes `start PID`, what the process says, and `exit CODE`.
+The last reads such arguments, as `CRASH_POINT|submit|URL|FOLDER…`, line by line and forks for each, which
+spares the imports. It writes `start PID`, what the process says, and `exit CODE`.
 """
 
 import asyncio
