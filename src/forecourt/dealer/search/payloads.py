@@ -5,9 +5,9 @@ Each vehicle is two JSON objects side by side: what a search list shows, and the
 
 import mmap
 import tempfile
-from array import array
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final, Protocol
 
@@ -74,19 +74,24 @@ class MemoryPayloads:
     def __init__(self) -> None:
         self._parts: list[bytes] = []
 
-    def add(self, vehicle: Mapping[str, Any]) -> None:
-        """Encode the next vehicle."""
-        self._parts += encoded_vehicle(vehicle)
+    def add(self, vehicles: Iterable[Mapping[str, Any]]) -> None:
+        """Encode the next vehicles."""
+        self._parts.extend(chain.from_iterable(map(encoded_vehicle, vehicles)))
 
     def finish(self) -> Payloads:
         """Return what was collected."""
-        bounds = np.zeros(len(self._parts) + 1, dtype=np.uint64)
-        np.cumsum(np.fromiter(map(len, self._parts), dtype=np.uint64, count=len(self._parts)), out=bounds[1:])
-        return Payloads(b"".join(self._parts), bounds)
+        return Payloads(b"".join(self._parts), _bounds(self._parts, start=0))
 
     def abandon(self) -> None:
         """Drop what was collected so far."""
         self._parts.clear()
+
+
+def _bounds(parts: Sequence[bytes], *, start: int) -> NDArray[np.uint64]:
+    """Return where each part begins and the last one ends, when the first begins at `start`."""
+    bounds = np.full(len(parts) + 1, start, dtype=np.uint64)
+    bounds[1:] += np.cumsum(np.fromiter(map(len, parts), dtype=np.uint64))
+    return bounds
 
 
 class FilePayloads:
@@ -104,19 +109,19 @@ class FilePayloads:
             self._begin()
 
     def _begin(self) -> None:
-        self._bounds = array("Q", [len(MAGIC)])
+        self._bounds = [np.array([len(MAGIC)], dtype=np.uint64)]
         folder, prefix = self._path.parent, self._path.name
         self._part = tempfile.NamedTemporaryFile(dir=folder, prefix=prefix, delete=False)  # noqa: SIM115
         self._part.write(MAGIC)
 
-    def add(self, vehicle: Mapping[str, Any]) -> None:
-        """Encode the next vehicle, unless the file is there."""
-        self._count += 1
+    def add(self, vehicles: Sequence[Mapping[str, Any]]) -> None:
+        """Encode the next vehicles, unless the file is there."""
+        self._count += len(vehicles)
         if self._existing is not None:
             return
-        for encoded in encoded_vehicle(vehicle):
-            self._part.write(encoded)
-            self._bounds.append(self._bounds[-1] + len(encoded))
+        parts = list(chain.from_iterable(map(encoded_vehicle, vehicles)))
+        self._part.writelines(parts)
+        self._bounds.append(_bounds(parts, start=int(self._bounds[-1][-1]))[1:])
 
     def finish(self) -> Payloads:
         """Complete and map the file; raises ValueError when the file that was there is another stock's."""
@@ -134,9 +139,10 @@ class FilePayloads:
             Path(self._part.name).unlink(missing_ok=True)
 
     def _publish(self) -> None:
+        bounds = np.concatenate(self._bounds)
         with self._part as part:
-            part.write(self._bounds.tobytes())
-            part.write(len(self._bounds).to_bytes(COUNT_BYTES, "little"))
+            part.write(bounds.tobytes())
+            part.write(len(bounds).to_bytes(COUNT_BYTES, "little"))
         Path(part.name).replace(self._path)
 
 
