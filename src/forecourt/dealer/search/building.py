@@ -17,7 +17,7 @@ from forecourt.dealer.search.fields import (
     TermField,
 )
 from forecourt.dealer.search.identifiers import NOTHING, Identifiers, identifier_hashes
-from forecourt.dealer.search.payloads import FilePayloads, MemoryPayloads
+from forecourt.dealer.search.payloads import PayloadCollector
 from forecourt.dealer.search.prose import ProseBuilder
 from forecourt.dealer.search.stock import Stock, TermColumn, TermWords
 from forecourt.dealer.search.terms import build_terms
@@ -61,7 +61,7 @@ class _Numbered(dict[Any, int]):
 class StockBuilder:
     """Collects vehicles in the order in which they come."""
 
-    def __init__(self, payloads: MemoryPayloads | FilePayloads) -> None:
+    def __init__(self, payloads: PayloadCollector) -> None:
         self._payloads = payloads
         self._terms = {field.name: _Numbered() for field in TERM_FIELDS}
         self._numbers = {field.name: _Numbered() for field in NUMBER_FIELDS}

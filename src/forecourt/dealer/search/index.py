@@ -14,7 +14,7 @@ from forecourt.dealer.search.facets import FacetCounter, TermFacet
 from forecourt.dealer.search.fields import IDENTIFIERS, NUMBER_FIELDS, TERM_FIELDS
 from forecourt.dealer.search.filters import select, sort_column
 from forecourt.dealer.search.ordering import page_of
-from forecourt.dealer.search.payloads import FilePayloads, MemoryPayloads
+from forecourt.dealer.search.payloads import PayloadCollector
 from forecourt.dealer.search.stock import Stock
 
 DEFAULT_LIMIT: Final = 20
@@ -33,16 +33,16 @@ class SearchIndex:
     def build(cls, listed: Iterable[Listed], *, payload_path: Path | None = None) -> "SearchIndex":
         """Build from AAP vehicles as they are answered, each with the currencies whose prices it leaves out.
 
-        The vehicles' JSON stays in memory, or goes to `payload_path`, which has to be named by stock version:
-        workers that give the same path share the file's memory. Vehicles that are not in stock stay out.
-        Raises ValueError when the file at `payload_path` holds another stock.
+        The vehicles' JSON stays in memory or, from 4 MB on, lies in a file at `payload_path`, which has to be
+        named by stock version: workers that give the same path share the memory of the file. Vehicles that are
+        not in stock stay out. Raises ValueError when the file there holds another stock.
         """
         return cls.build_from_blocks(blocks_of(listed), payload_path=payload_path)
 
     @classmethod
     def build_from_blocks(cls, blocks: Iterable[Block], *, payload_path: Path | None = None) -> "SearchIndex":
         """Build like `build` from vehicles whose fields are columns already, in three quarters the time."""
-        payloads = MemoryPayloads() if payload_path is None else FilePayloads(payload_path)
+        payloads = PayloadCollector(payload_path)
         builder = StockBuilder(payloads)
         try:
             for block in blocks:
