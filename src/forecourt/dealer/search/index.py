@@ -34,8 +34,8 @@ class SearchIndex:
         """Build from AAP vehicles as they are answered, each with the currencies whose prices it leaves out.
 
         The vehicles' JSON stays in memory or, from 4 MB on, lies in a file at `payload_path`, which has to be
-        named by stock version: workers that give the same path share the memory of the file. Vehicles that are
-        not in stock stay out. Raises ValueError when the file there holds another stock.
+        named by stock version: workers that give the same path share the file's memory. Vehicles that are not
+        in stock stay out. Raises ValueError when the file there holds another stock.
         """
         return cls.build_from_blocks(blocks_of(listed), payload_path=payload_path)
 
