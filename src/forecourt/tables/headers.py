@@ -49,6 +49,8 @@ _FOREIGN: Final = listed(
     created_by pricehistory video videos"""
 )
 """Parts of a record that are about somebody or something else than the vehicle."""
+_FEES: Final = listed("""fee fees dealerfee dealerfees charge charges surcharge surcharges""")
+"""Parts of a record whose amounts are never a price of the vehicle, whatever a fee is called."""
 _OF_ITS_OWNER: Final = frozenset(
     """id name url link type title status code date description image images photo unit note notes
     class reference ref email label category created updated modified content range power age""".replace(
@@ -84,6 +86,8 @@ def header_meaning(name: str) -> Meaning | None:
     parts = [part for part in _INDEX.sub("", name).split(".") if part]
     if len(parts) <= 1:
         return _single(name)
+    if any(compact(part) in _FEES for part in parts):
+        return Meaning(IGNORED, "path")
     return _path_meaning(parts)
 
 
