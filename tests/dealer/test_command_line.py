@@ -35,7 +35,10 @@ def test_a_dealer_is_added_listed_and_has_a_card(folder: Path, capsys: pytest.Ca
     assert run("dealer", "add", "larkfield", "--profile", folder / "larkfield.toml") == 0
     assert run("dealer", "add", "larkfield", "--profile", folder / "larkfield.toml") == 1
     assert run("dealer", "add", "larkfield", "--profile", folder / "larkfield.toml", "--replace") == 0
-    capsys.readouterr()
+    assert capsys.readouterr().out.splitlines() == [
+        "Larkfield is hosted as larkfield, with 1 rooftop.",
+        "Larkfield has a new profile as larkfield, with 1 rooftop.",
+    ]
 
     assert run("dealer", "list", "--json") == 0
     (listed,) = json.loads(capsys.readouterr().out)
