@@ -1,5 +1,6 @@
-"""Raw sockets against the protocol: half, slow and oversized requests (bugs/known.md F4, F6)."""
+"""Raw sockets against the protocol: half, slow and oversized requests."""
 
+import select
 import socket
 import threading
 from collections.abc import Iterator
@@ -47,8 +48,21 @@ def exchange(address: tuple[str, int], *pieces: bytes) -> bytes:
         return answer
 
 
+@pytest.mark.known_bug("F6")
 def test_a_head_that_never_ends_is_answered_408_and_closed(address: tuple[str, int]) -> None:
     assert exchange(address, b"GET / HTTP/1.1\r\nHost: a\r\n").startswith(b"HTTP/1.1 408")
+
+
+@pytest.mark.known_bug("F4")
+def test_a_head_that_trickles_is_answered_408_at_the_deadline(address: tuple[str, int]) -> None:
+    with socket.create_connection(address, timeout=10) as connection:
+        connection.sendall(b"GET / HTTP/1.1\r\nX: ")
+        sent = 0
+        while not select.select([connection], [], [], 0.02)[0]:
+            connection.sendall(b"x")
+            sent += 1
+        assert connection.recv(65536).startswith(b"HTTP/1.1 408")
+    assert 1 < sent < 100
 
 
 def test_a_silent_connection_is_closed(address: tuple[str, int]) -> None:
