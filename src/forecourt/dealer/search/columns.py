@@ -78,7 +78,7 @@ class Column:
         """Return by row whether it has one of the codes."""
         if isinstance(wanted, slice):
             return _inside(self.codes, wanted)
-        return self.accepts(wanted)[self.codes]
+        return self.accepts(wanted).take(self.codes)
 
     def kept(self, rows: Rows, wanted: Selector) -> Rows:
         """Return those of the rows that have one of the codes."""
@@ -93,6 +93,14 @@ class Column:
         if descending:
             return self.size - 1 - codes
         return np.where(codes == SILENT, self.size, codes)
+
+    def stretch(self, wanted: slice | None, *, descending: bool) -> Codes:
+        """Return the rows of a range of codes (None: all rows, the silent last) in either direction."""
+        order = self.descending if descending else self.order
+        if wanted is None:
+            return order
+        start, stop, spoken = self.starts[[wanted.start, wanted.stop, -1]].tolist()
+        return order[spoken - stop : spoken - start] if descending else order[start:stop]
 
     @cached_property
     def descending(self) -> Codes:

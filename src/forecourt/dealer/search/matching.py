@@ -13,21 +13,25 @@ BROAD: Final = 1 / 8
 """Share of the stock from which on testing every row is faster than testing a list of them."""
 
 
-class Constraint(Protocol):
-    """A condition on vehicles."""
+class Matches(Protocol):
+    """Some vehicles of the stock."""
 
     @property
     def count(self) -> int:
-        """Return how many vehicles meet it."""
+        """Return how many they are."""
 
     def rows(self) -> Rows:
-        """Return the rows that meet it, ascending."""
+        """Return their rows, ascending."""
+
+    def flags(self) -> Flags:
+        """Return by row whether it is one of them."""
+
+
+class Constraint(Matches, Protocol):
+    """A condition on vehicles, and those that meet it."""
 
     def kept(self, rows: Rows) -> Rows:
         """Return those of the rows that meet it."""
-
-    def flags(self) -> Flags:
-        """Return by row whether it meets it."""
 
 
 @dataclass(frozen=True)
@@ -37,10 +41,14 @@ class InColumn:
     column: Column
     wanted: Selector
 
-    @property
+    @cached_property
     def count(self) -> int:
         """Return how many vehicles meet it."""
         return self.column.count(self.wanted)
+
+    @cached_property
+    def _flags(self) -> Flags:
+        return self.column.flags(self.wanted)
 
     def rows(self) -> Rows:
         """Return the rows that meet it, ascending."""
@@ -52,7 +60,7 @@ class InColumn:
 
     def flags(self) -> Flags:
         """Return by row whether it meets it."""
-        return self.column.flags(self.wanted)
+        return self._flags
 
 
 @dataclass(frozen=True)
@@ -65,10 +73,10 @@ class Among:
     def _rows(self) -> Rows:
         return np.flatnonzero(self.marks)
 
-    @property
+    @cached_property
     def count(self) -> int:
         """Return how many vehicles meet it."""
-        return len(self._rows)
+        return int(np.count_nonzero(self.marks))
 
     def rows(self) -> Rows:
         """Return the rows that meet it, ascending."""
@@ -83,17 +91,40 @@ class Among:
         return self.marks
 
 
-def matching_rows(constraints: Sequence[Constraint], size: int) -> Rows:
-    """Return the rows that meet every constraint, ascending; without any, all of a stock of that size."""
+@dataclass(frozen=True)
+class Rowed:
+    """Vehicles by their ascending rows, of a stock of that size."""
+
+    found: Rows
+    size: int
+
+    @property
+    def count(self) -> int:
+        """Return how many they are."""
+        return len(self.found)
+
+    def rows(self) -> Rows:
+        """Return their rows."""
+        return self.found
+
+    def flags(self) -> Flags:
+        """Return by row whether it is one of them."""
+        flags = np.zeros(self.size, dtype=np.bool_)
+        flags[self.found] = True
+        return flags
+
+
+def matching(constraints: Sequence[Constraint], size: int) -> Matches:
+    """Return the vehicles that meet every constraint; without any, all of a stock of that size."""
     if not constraints:
-        return np.arange(size)
+        return Rowed(np.arange(size), size)
     smallest, *others = sorted(constraints, key=lambda constraint: constraint.count)
     if smallest.count < size * BROAD:
         rows = smallest.rows()
         for constraint in others:
             rows = constraint.kept(rows)
-        return rows
+        return Rowed(rows, size)
     flags = smallest.flags()
     for constraint in others:
         flags = flags & constraint.flags()
-    return np.flatnonzero(flags)
+    return Among(flags)
