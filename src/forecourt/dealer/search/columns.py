@@ -109,8 +109,9 @@ class Column:
 
 
 def _inside(codes: Codes, wanted: slice) -> Flags:
-    inside: Flags = (codes >= wanted.start) & (codes < wanted.stop)
-    return inside
+    """Return which codes are in a range; as an unsigned number `SILENT` is beyond any."""
+    below: Flags = codes.view(np.uint32) < wanted.stop
+    return below if wanted.start == 0 else (codes >= wanted.start) & below
 
 
 def _rows_by(codes: Codes, size: int) -> Codes:
@@ -133,7 +134,7 @@ class NumberColumn:
         return slice(start, max(start, stop))
 
     def _place(self, number: float, *, side: Literal["left", "right"]) -> int:
-        return int(np.searchsorted(self.values, float(min(number, BEYOND_ANY_VALUE)), side=side))
+        return int(self.values.searchsorted(float(min(number, BEYOND_ANY_VALUE)), side))
 
     def codes_of(self, value: float) -> range:
         """Return the code of a value, if there is one."""

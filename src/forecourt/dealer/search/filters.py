@@ -1,8 +1,7 @@
 """From the filters of a request to constraints on vehicles, and what has to be said about them."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -23,8 +22,7 @@ MOST_REMEMBERED_CHARACTERS: Final = 200
 PRICE_FILTERS: Final = ("price_min", "price_max")
 
 
-@dataclass(frozen=True)
-class Selection:
+class Selection(NamedTuple):
     """The vehicles that meet the filters, and remarks for the person who asked."""
 
     matches: Matches
@@ -39,8 +37,7 @@ class Selection:
         return None
 
 
-@dataclass(frozen=True)
-class Finding:
+class Finding(NamedTuple):
     """What one filter comes to."""
 
     constraint: Constraint | None = None
@@ -115,13 +112,13 @@ def _identified(stock: Stock, kind: str, identifier: str) -> Finding:
     marks = np.zeros(stock.size, dtype=np.bool_)
     marks[stock.identified(kind, identifier)] = True
     message = None if marks.any() else f"No vehicle in this stock has the {kind} that was asked for."
-    return Finding(Among(marks), message)
+    return Finding(Among.of(marks), message)
 
 
 def _holding_words(stock: Stock, query: str) -> Finding:
     marks = holders_of(query, stock)
     message = None if marks.any() else "No vehicle in this stock holds all the words of the query."
-    return Finding(Among(marks), message)
+    return Finding(Among.of(marks), message)
 
 
 def _listed(names: list[str]) -> str:

@@ -41,14 +41,10 @@ class InColumn:
     column: Column
     wanted: Selector
 
-    @cached_property
+    @property
     def count(self) -> int:
         """Return how many vehicles meet it."""
         return self.column.count(self.wanted)
-
-    @cached_property
-    def _flags(self) -> Flags:
-        return self.column.flags(self.wanted)
 
     def rows(self) -> Rows:
         """Return the rows that meet it, ascending."""
@@ -60,6 +56,27 @@ class InColumn:
 
     def flags(self) -> Flags:
         """Return by row whether it meets it."""
+        return self.column.flags(self.wanted)
+
+
+class Remembered(InColumn):
+    """The same for questions to come: counted and marked once, when it is first needed."""
+
+    @cached_property
+    def _count(self) -> int:
+        return super().count
+
+    @property
+    def count(self) -> int:
+        """Return how many vehicles meet it."""
+        return self._count
+
+    @cached_property
+    def _flags(self) -> Flags:
+        return super().flags()
+
+    def flags(self) -> Flags:
+        """Return by row whether it meets it."""
         return self._flags
 
 
@@ -68,15 +85,16 @@ class Among:
     """The vehicle is one of those that are marked by row."""
 
     marks: Flags
+    count: int
+
+    @classmethod
+    def of(cls, marks: Flags) -> "Among":
+        """Count the marks."""
+        return cls(marks, int(np.count_nonzero(marks)))
 
     @cached_property
     def _rows(self) -> Rows:
         return np.flatnonzero(self.marks)
-
-    @cached_property
-    def count(self) -> int:
-        """Return how many vehicles meet it."""
-        return int(np.count_nonzero(self.marks))
 
     def rows(self) -> Rows:
         """Return the rows that meet it, ascending."""
@@ -127,4 +145,4 @@ def matching(constraints: Sequence[Constraint], size: int) -> Matches:
     flags = smallest.flags()
     for constraint in others:
         flags = flags & constraint.flags()
-    return Among(flags)
+    return Among.of(flags)

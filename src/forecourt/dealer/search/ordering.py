@@ -55,4 +55,5 @@ def _walked(matches: Matches, stretch: Codes, *, wanted: int) -> Rows:
         candidates = stretch[start : start + step]
         found.append(candidates[flags[candidates]])
         start, step, missing = start + step, 4 * step, missing - len(found[-1])
-    return np.concatenate(found)[:wanted].astype(np.intp)
+    rows = found[0] if len(found) == 1 else np.concatenate(found)
+    return rows[:wanted].astype(np.intp)

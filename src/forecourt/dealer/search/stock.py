@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from forecourt.dealer.search.columns import Column, Flags, NumberColumn, Rows
 from forecourt.dealer.search.identifiers import Identifiers
-from forecourt.dealer.search.matching import InColumn
+from forecourt.dealer.search.matching import InColumn, Remembered
 from forecourt.dealer.search.payloads import Payloads
 from forecourt.dealer.search.prose import Prose
 from forecourt.dealer.search.terms import Terms
@@ -43,7 +43,7 @@ def meaning_of(terms: Mapping[str, TermColumn], name: str, asked: tuple[str, ...
     field = terms[name]
     matching = [field.terms.matching(value) for value in asked]
     unknown = sum(len(codes) == 0 for codes in matching)
-    return Meaning(InColumn(field.column, np.unique(np.concatenate(matching))), unknown)
+    return Meaning(Remembered(field.column, np.unique(np.concatenate(matching))), unknown)
 
 
 @dataclass(frozen=True)
