@@ -23,7 +23,7 @@ from pydantic import ValidationError
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from forecourt.aap.client import DealerClient
-from forecourt.base.errors import NotFound
+from forecourt.base.errors import Broken, NotFound
 from forecourt.base.json_text import read_with_texts
 from forecourt.base.strict_json import BodyTooLarge, ClientGone, MalformedJson, parse_json, read_body
 from forecourt.mcp_aap.forwarding import forward
@@ -46,7 +46,7 @@ _POST_ONLY: Final = [(b"allow", b"POST")]
 _JSON_HEADERS: Final = [(b"content-type", b"application/json"), (b"cache-control", b"no-store")]
 
 DealerFor = Callable[[Scope], Awaitable[DealerClient]]
-"""Picks the dealer of a request; raises a leaf of `NotFound` for a 404."""
+"""Picks the dealer of a request; raises a leaf of `NotFound` for a 404, of `Broken` for a 503."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +119,8 @@ class AdapterEndpoint:
         except (Rejected, NotFound, MalformedJson, BodyTooLarge) as error:
             rejected = _rejected(error)
             return _Reply(rejected.status, error_body(rejected.error, rejected.request_id))
+        except Broken as error:  # who is meant cannot be found out now: the caller may come again
+            return _Reply(503, error_body(internal_error(error).error, None))
         if request is None or request.id is None:
             return _Reply(202)
         return await self._answer(request, body, headers=headers, dealer=dealer)
