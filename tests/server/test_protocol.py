@@ -4,6 +4,7 @@ import select
 import socket
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 
 import pytest
 import uvicorn
@@ -21,7 +22,8 @@ class HastyProtocol(DeadlineProtocol):
 
 
 async def echo_length(request: Request) -> PlainTextResponse:
-    return PlainTextResponse(str(len(await request.body())))
+    length = len(await request.body())
+    return PlainTextResponse(f"{length} {request.headers.get('x-late', '')}".strip())
 
 
 @pytest.fixture(scope="module")
@@ -110,3 +112,27 @@ def test_several_requests_on_one_connection_are_served(address: tuple[str, int])
 )
 def test_an_ambiguous_request_is_refused(address: tuple[str, int], head: bytes) -> None:
     assert exchange(address, head).startswith(b"HTTP/1.1 400")
+
+
+CHUNKED = b"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
+
+
+def test_trailers_do_not_pass_for_headers(address: tuple[str, int]) -> None:
+    answer = exchange(address, CHUNKED + b"3\r\nabc\r\n0\r\nX-Late: evil\r\n\r\n")
+
+    assert answer.endswith(b"\r\n\r\n3")
+
+
+@pytest.mark.parametrize("piece", [b"X: y\r\n", b"z"])
+@pytest.mark.parametrize("start", [b"0\r\n", b"5;"])
+def test_endless_trailers_and_chunk_extensions_are_cut_off(
+    address: tuple[str, int], start: bytes, piece: bytes
+) -> None:
+    flood, sent = piece * (1_000_000 // len(piece)), 0
+    with socket.create_connection(address, timeout=10) as connection, suppress(OSError):
+        connection.sendall(CHUNKED + start)
+        while sent < 100_000_000:
+            connection.sendall(flood)
+            sent += len(flood)
+
+    assert sent < 40_000_000
