@@ -21,7 +21,7 @@ def with_each_value_once(block: Block) -> Block:
     """Return the block with equal values coded once, in another order, and without empty columns."""
     columns = {field: _once(list(column.values)) for field, column in block.columns.items()}
     said = {field: column for field, column in columns.items() if set(map(str, column.values)) != {"None"}}
-    return Block(block.vehicles, said, _once(list(block.left_out.values)))
+    return Block(block.size, said, _once(list(block.left_out.values)))
 
 
 def _once(values: list[Any]) -> PlainColumn:

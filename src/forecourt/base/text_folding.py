@@ -12,6 +12,9 @@ from typing import Final, NamedTuple
 WORD: Final = re.compile(r"[^\W_]+(?:(?<=\d)\.(?=\d)[^\W_]+)*")
 """Letters and digits; the point of a decimal number belongs to the word (`2.0t`)."""
 
+PUNCTUATION: Final = ".,;:!?()\"'"
+"""What mostly stands around a word in a sentence, and is no part of it."""
+
 APOSTROPHES: Final = str.maketrans("", "", "'’`´")
 LETTERS: Final = str.maketrans(
     {"ø": "o", "æ": "ae", "œ": "oe", "đ": "d", "ð": "d", "ł": "l", "þ": "th", "ı": "i"}
@@ -63,8 +66,9 @@ def words_of(folded: str) -> list[str]:
 
 def distinct_words(text: str) -> list[str]:
     """Return the words of both readings of a text, each once."""
-    if text.isascii() and text.isalnum():
-        word = text.lower()
+    bare = text.strip(PUNCTUATION)
+    if bare.isascii() and bare.isalnum():
+        word = bare.lower()
         return [SPELLINGS.get(word, word)]
     return folded(text).words()
 

@@ -115,15 +115,7 @@ def decoded_chunk(content: bytes) -> Chunk:
 
 def aap_block(chunk: Chunk, confirmed_at: datetime) -> Block:
     """Return what `aap_vehicle` makes of each listing; dollars and miles are worked out once per value."""
-    columns = aap_columns(chunk, confirmed_at)
-    return Block(list(_vehicles(columns)), columns, left_out_column(chunk))
-
-
-def _vehicles(columns: Mapping[str, Coded]) -> Iterator[dict[str, Any]]:
-    names = list(columns)
-    for cells in zip(*(column.expanded() for column in columns.values()), strict=True):
-        pairs = zip(names, cells, strict=True)
-        yield dict(pairs) if None not in cells else {name: cell for name, cell in pairs if cell is not None}
+    return Block(chunk.size, aap_columns(chunk, confirmed_at), left_out_column(chunk))
 
 
 def aap_columns(chunk: Chunk, confirmed_at: datetime) -> dict[str, Coded]:

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from forecourt.dealer.search.columns import Rows
-from forecourt.dealer.search.fields import SEARCHED_FIELDS, STATUSES_IN_STOCK
+from forecourt.dealer.search.fields import STATUSES_IN_STOCK
 
 Vehicle = Mapping[str, Any]
 Listed = tuple[Vehicle, Iterable[str]]
@@ -40,9 +40,9 @@ class PlainColumn:
 
 @dataclass(frozen=True)
 class Block:
-    """Some AAP vehicles, and the fields that are searched as columns; a field that none has may be absent."""
+    """Some AAP vehicles as columns of all their fields; a field that none has may be absent."""
 
-    vehicles: Sequence[Vehicle]
+    size: int
     columns: Mapping[str, CodedColumn]
     left_out: CodedColumn
     """The currencies whose prices each vehicle leaves out, as sets or tuples."""
@@ -50,18 +50,17 @@ class Block:
     def column(self, field: str) -> CodedColumn:
         """Return a field's column, one of nothing when the field is absent."""
         found = self.columns.get(field)
-        return PlainColumn([None], np.zeros(len(self.vehicles), dtype=np.int32)) if found is None else found
+        return PlainColumn([None], np.zeros(self.size, dtype=np.int32)) if found is None else found
 
     def in_stock(self) -> "Block":
         """Return the vehicles whose status says that they are in stock."""
         status = self.column("status")
         stays = np.array([value in STATUSES_IN_STOCK for value in status.values], dtype=np.bool_)
         kept = np.flatnonzero(stays[status.codes])
-        if len(kept) == len(self.vehicles):
+        if len(kept) == self.size:
             return self
-        vehicles = [self.vehicles[place] for place in kept.tolist()]
         columns = {field: _kept(column, kept) for field, column in self.columns.items()}
-        return Block(vehicles, columns, _kept(self.left_out, kept))
+        return Block(len(kept), columns, _kept(self.left_out, kept))
 
 
 def _kept(column: CodedColumn, kept: Rows) -> PlainColumn:
@@ -74,7 +73,6 @@ def blocks_of(listed: Iterable[Listed]) -> Iterator[Block]:
     while some := list(islice(rest, VEHICLES_PER_BLOCK)):
         vehicles = [vehicle for vehicle, _ in some]
         every = np.arange(len(vehicles), dtype=np.int32)
-        columns = {
-            field: PlainColumn([car.get(field) for car in vehicles], every) for field in SEARCHED_FIELDS
-        }
-        yield Block(vehicles, columns, PlainColumn([left for _, left in some], every))
+        fields = dict.fromkeys(chain.from_iterable(vehicles))
+        columns = {field: PlainColumn([car.get(field) for car in vehicles], every) for field in fields}
+        yield Block(len(vehicles), columns, PlainColumn([left for _, left in some], every))

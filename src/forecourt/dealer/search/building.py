@@ -84,7 +84,7 @@ class StockBuilder:
         self._currencies.take(left_out, block.left_out.codes)
         self._take_identifiers(block)
         self._prose.add(block)
-        self._payloads.add(block.vehicles)
+        self._payloads.add(block)
 
     def _take_identifiers(self, block: Block) -> None:
         for kind, hashes in self._hashes.items():

@@ -64,12 +64,3 @@ STATUSES_IN_STOCK: Final = frozenset({"available", "intransit", "pending"})
 
 PROSE_FIELDS: Final = ("features", "engine", "description", "notes")
 """Fields whose words `query` finds beside those of the text fields."""
-
-SEARCHED_FIELDS: Final = (
-    *(field.name for field in TERM_FIELDS),
-    *(field.name for field in NUMBER_FIELDS),
-    *IDENTIFIERS,
-    *PROSE_FIELDS,
-    "updated_at",
-)
-"""Every Vehicle field that the index reads."""

@@ -6,9 +6,9 @@ Each vehicle is two JSON objects side by side: what a search list shows, and the
 import mmap
 import os
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, repeat
 from pathlib import Path
 from typing import Any, Final, Protocol
 
@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic_core import from_json, to_json
 
+from forecourt.dealer.search.blocks import Block, CodedColumn, PlainColumn
+
 PHOTOS_IN_LISTS: Final = 3
-NOTHING_MORE: Final = b"{}"
 MAGIC: Final = b"forecourt vehicles 1\n"
 """Begins a payload file; a new number makes older files be written again."""
 COUNT_BYTES: Final = 8
@@ -26,22 +27,39 @@ LARGEST_IN_MEMORY: Final = 4 * 2**20
 dealers would use them up."""
 
 
-def compact_vehicle(vehicle: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a search list shows of a vehicle: no description, at most three photos."""
-    compact = dict(vehicle)
-    compact.pop("description", None)
-    if len(compact.get("photos", ())) > PHOTOS_IN_LISTS:
-        compact["photos"] = compact["photos"][:PHOTOS_IN_LISTS]
-    return compact
+def encoded_vehicles(block: Block) -> Iterator[tuple[bytes, bytes]]:
+    """Yield of each vehicle the JSON of what a search list shows, and of what it leaves out.
+
+    A list shows no description and at most three photos. Each value of a column is encoded once.
+    """
+    columns = dict(block.columns)
+    whole, photos = columns.pop("description", None), columns.get("photos")
+    rest = [] if whole is None else [_members("description", whole)]
+    if photos is not None:
+        columns["photos"] = _shown(photos, lambda value: value[:PHOTOS_IN_LISTS])
+        rest.append(_members("photos", _shown(photos, _beyond_lists)))
+    compact = [_members(field, column) for field, column in columns.items()]
+    return zip(_objects(compact, block.size), _objects(rest, block.size), strict=True)
 
 
-def encoded_vehicle(vehicle: Mapping[str, Any]) -> tuple[bytes, bytes]:
-    """Return the JSON of what a search list shows, and of what it leaves out."""
-    photos = vehicle.get("photos", ())
-    if "description" not in vehicle and len(photos) <= PHOTOS_IN_LISTS:
-        return to_json(vehicle), NOTHING_MORE
-    rest = {field: vehicle[field] for field in ("description", "photos") if field in vehicle}
-    return to_json(compact_vehicle(vehicle)), to_json(rest)
+def _beyond_lists(photos: list[str]) -> list[str] | None:
+    return photos if len(photos) > PHOTOS_IN_LISTS else None
+
+
+def _shown(column: CodedColumn, shown: Callable[[Any], Any]) -> PlainColumn:
+    return PlainColumn([None if value is None else shown(value) for value in column.values], column.codes)
+
+
+def _members(field: str, column: CodedColumn) -> Iterator[bytes]:
+    """Return of each vehicle `"field":value`, or nothing when it has none."""
+    name = to_json(field) + b":"
+    members = [b"" if value is None else name + to_json(value) for value in column.values]
+    return map(members.__getitem__, column.codes.tolist())
+
+
+def _objects(columns: Sequence[Iterator[bytes]], size: int) -> Iterator[bytes]:
+    rows = zip(*columns, strict=True) if columns else repeat((), size)
+    return (b"{%b}" % b",".join(filter(None, row)) for row in rows)
 
 
 class Blob(Protocol):
@@ -86,12 +104,12 @@ class PayloadCollector:
         self._bounds = [np.array([len(MAGIC)], dtype=np.uint64)]
         self._unfinished: Path | None = None
 
-    def add(self, vehicles: Sequence[Mapping[str, Any]]) -> None:
+    def add(self, block: Block) -> None:
         """Encode the next vehicles, unless the file is there."""
         if self._existing is not None:
-            self._bounds.append(np.zeros(2 * len(vehicles), dtype=np.uint64))
+            self._bounds.append(np.zeros(2 * block.size, dtype=np.uint64))
             return
-        parts = list(chain.from_iterable(map(encoded_vehicle, vehicles)))
+        parts = list(chain.from_iterable(encoded_vehicles(block)))
         self._bounds.append(_ends(parts, after=int(self._bounds[-1][-1])))
         self._parts += parts
         if self._path is not None and int(self._bounds[-1][-1]) > LARGEST_IN_MEMORY:

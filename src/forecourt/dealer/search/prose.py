@@ -78,7 +78,7 @@ class ProseBuilder:
         for field in PROSE_FIELDS:
             lengths, codes = self._cut(block.column(field), CUTS.get(field, str.split))
             self._segments.append(Segment(self._vehicles, lengths, codes))
-        self._vehicles += len(block.vehicles)
+        self._vehicles += block.size
         if len(self._pieces) > PIECES_REMEMBERED:
             self._pieces.clear()
 
