@@ -180,3 +180,16 @@ def test_a_card_does_not_keep_the_stock_in_memory(settings: Settings) -> None:
 
     assert index() is None
     database.close()
+
+
+def test_stock_that_cannot_be_written_to_disk_is_served_from_memory(settings: Settings) -> None:
+    database = open_database(settings.effective_database_url)
+    host(database, "north")
+    publish(database, "north", CIVIC, {**JAZZ, "description": "x" * 5_000_000})
+    (settings.data_dir / "stock").write_text("in the way of the folder", encoding="utf-8")
+
+    found = asyncio.run(Stock(database, settings.data_dir).index("north")).find({"stock": "00043"})
+
+    assert found
+    assert found.vehicle["model"] == "Jazz"
+    database.close()

@@ -3,6 +3,7 @@ cold.
 """
 
 import asyncio
+import logging
 from collections import OrderedDict, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -20,6 +21,8 @@ from forecourt.dealer.search.blocks import Block
 from forecourt.dealer.search.fields import IDENTIFIERS
 from forecourt.dealer.store import StockVersion
 from forecourt.storage.database import Database
+
+_log = logging.getLogger(__name__)
 
 CHECK_SECONDS: Final = 1.0
 """A dealer's version is looked at this often: every worker sees a new stock within two seconds."""
@@ -100,8 +103,20 @@ class Stock:
 
 
 def load_stock(database: Database, slug: str, folder: Path | None) -> LiveStock:
-    """Build the index of a dealer's live stock; raises `DealerUnknown`."""
+    """Build the index of a dealer's live stock; raises `DealerUnknown`.
 
+    On a full disk the payloads stay in memory: a file that only saves memory must not cost the dealer.
+    """
+    try:
+        return _loaded(database, slug, folder)
+    except OSError as error:
+        if folder is None:
+            raise
+        _log.error("the stock of dealer %s is kept in memory: %s", slug, type(error).__name__)
+        return _loaded(database, slug, None)
+
+
+def _loaded(database: Database, slug: str, folder: Path | None) -> LiveStock:
     def load(connection: Connection) -> LiveStock:
         version = store.live_version(connection, slug)
         if version is None:
