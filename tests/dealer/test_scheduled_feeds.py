@@ -241,6 +241,21 @@ def test_a_folder_gives_its_newest_finished_file(lot: Yard, tmp_path: Path) -> N
     assert (second, lot.vehicles()) == ([f"{SLUG} published"], 9)
 
 
+@pytest.mark.parametrize(
+    ("source", "given"),
+    [
+        ("https://[::1", {}),
+        ("https://feeds.example.com:99999/stock.csv", {}),
+        ("sftp://u@feeds.example.com:abc/stock.csv", {"host_key": "ssh-ed25519 AAAAC3Nz"}),
+        ("sftp://u@feeds.example.com/stock.csv", {"host_key": "no key"}),
+        ("https://feeds.example.com/stock.csv", {"alarm_mail": "a@example.com\nBcc: b@example.com"}),
+    ],
+)
+def test_a_schedule_that_could_never_work_is_refused(source: str, given: dict[str, str]) -> None:
+    with pytest.raises(ScheduleInvalid):
+        checked(Schedule(SLUG, source, HOUR, 24 * HOUR, **given))  # type: ignore[arg-type]
+
+
 def test_a_link_out_of_the_folder_is_not_followed(lot: Yard, tmp_path: Path) -> None:
     elsewhere, folder = tmp_path / "other-dealer.csv", tmp_path / "drop"
     elsewhere.write_text(csv_text(cars(3)), encoding="utf-8")

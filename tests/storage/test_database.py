@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
@@ -185,3 +186,14 @@ def test_a_released_lease_is_free_at_once(database: Database) -> None:
         return acquire_lease(connection, "feeds", holder="b", now=NOW, lasting=MINUTE)
 
     assert database.write_sync(take_and_release) == 2
+
+
+def test_a_file_that_is_no_database_is_told(tmp_path: Path) -> None:
+    (tmp_path / "forecourt.db").write_bytes(b"not a database " * 100)
+    database = open_database(f"sqlite:///{tmp_path / 'forecourt.db'}")
+
+    with pytest.raises(DatabaseUnavailable, match="no database"):
+        database.read_sync(lambda connection: connection.execute(sa.text("SELECT 1")))
+    with pytest.raises(DatabaseUnavailable, match="no database"):
+        database.upgrade()
+    database.close()

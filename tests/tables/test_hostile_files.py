@@ -3,6 +3,7 @@
 import contextlib
 import gzip
 import io
+import json
 import random
 import zipfile
 
@@ -179,3 +180,24 @@ def test_a_long_cell_of_anything_is_read_in_a_moment(piece: str) -> None:
 def test_a_mapping_that_would_bring_in_a_word_of_nobodys_is_refused(content: dict[str, object]) -> None:
     with pytest.raises(MappingInvalid):
         build_mapping(content)
+
+
+def test_half_a_surrogate_pair_is_replaced_wherever_it_stands() -> None:
+    record = (
+        r'{"vin":"4T3ZZZZZ5MX000417","make":"Toyota","model":"RAV4","year":2021,"price":25980,'
+        r'"trim":"LE\ud800","description":"a\udc00b\u0000c","\ud83d":"\ud83d"}'
+    )
+
+    reading = read(f"[{record}]".encode())
+
+    assert reading.report.accepted == 1
+    json.dumps(reading.report.as_json(), ensure_ascii=False).encode()
+
+
+def test_half_a_surrogate_pair_in_a_refused_cell_can_be_reported() -> None:
+    record = r'{"vin":"4T3ZZZZZ5MX000417","make":"Toyota","model":"RAV4","year":2021,"price":"\ud83dx"}'
+
+    reading = read(f"[{record}]".encode())
+
+    assert reading.report.rejected_rows == 1
+    json.dumps(reading.report.as_json(), ensure_ascii=False).encode()

@@ -152,13 +152,13 @@ def schedule(
 
     `forecourt serve` does the fetching, in one of its workers.
     """
-    import tomllib
     from datetime import timedelta
 
     from forecourt.base.clock import SYSTEM_CLOCK
     from forecourt.cli.database import opened_database
     from forecourt.dealer.feed.schedules import Schedule, checked
     from forecourt.dealer.feed.store import remove_schedule, set_schedule
+    from forecourt.tables.mapping import read_declarations
 
     if (source is None) != remove:
         raise click.UsageError("Give a SOURCE, or --remove without one.")
@@ -167,7 +167,7 @@ def schedule(
             removed = database.write_sync(lambda connection: remove_schedule(connection, slug))
             click.echo("The feed is no longer fetched." if removed else "There was no schedule.")
             return
-        mapping = tomllib.loads(mapping_file.read_text(encoding="utf-8")) if mapping_file else {}
+        mapping = read_declarations(mapping_file) if mapping_file else {}
         wanted = checked(
             Schedule(slug, source, timedelta(minutes=every), timedelta(hours=stale_after), mapping, **given)
         )

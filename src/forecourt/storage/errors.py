@@ -11,7 +11,7 @@ InvalidInput
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from sqlalchemy.exc import InterfaceError, OperationalError
+from sqlalchemy.exc import DatabaseError, InterfaceError, OperationalError
 
 from forecourt.base.errors import Broken, InvalidInput
 
@@ -55,3 +55,7 @@ def database_errors() -> Iterator[None]:
         if getattr(error.orig, "sqlstate", None) in _CONFLICTS:
             raise DatabaseConflict("Too many transactions met each other.") from error
         raise DatabaseUnavailable("The database cannot be used at the moment.") from error
+    except DatabaseError as error:
+        if type(error) is not DatabaseError:
+            raise
+        raise DatabaseUnavailable("The database file is damaged, or is no database.") from error

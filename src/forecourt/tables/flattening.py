@@ -28,9 +28,9 @@ def flatten(record: Mapping[str, Any]) -> dict[str, str]:
 
 
 def scalar_text(value: Any) -> str:
-    """Return one value as text; None, NaN and infinities are empty."""
+    """Return one value as text that can be written as UTF-8; None, NaN and infinities are empty."""
     if isinstance(value, str):
-        return value
+        return _whole_text(value)
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -38,6 +38,11 @@ def scalar_text(value: Any) -> str:
     if isinstance(value, float):
         return typed_decimal(repr(value)) if value - value == 0 else ""
     return str(value)
+
+
+def _whole_text(text: str) -> str:
+    """Replace halves of surrogate pairs, which JSON can write and nothing can store."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
 def typed_decimal(text: str) -> str:
@@ -53,8 +58,9 @@ def typed_decimal(text: str) -> str:
 def _leaves(path: str, value: Any, levels: int) -> Iterable[tuple[str, str]]:
     if isinstance(value, Mapping):
         if levels:
-            for key, inner in value.items():
-                yield from _leaves(f"{path}.{key}" if path else str(key), inner, levels - 1)
+            for name, inner in value.items():
+                key = _whole_text(str(name))
+                yield from _leaves(f"{path}.{key}" if path else key, inner, levels - 1)
     elif isinstance(value, Sequence) and not isinstance(value, str):
         if levels:
             yield from _list_leaves(path, value, levels - 1)

@@ -63,8 +63,13 @@ NOTHING_DECLARED: Final = MappingFile()
 
 def read_mapping(path: Path) -> MappingFile:
     """Read a mapping file; raises `MappingInvalid` naming every wrong key."""
+    return build_mapping(read_declarations(path))
+
+
+def read_declarations(path: Path) -> dict[str, Any]:
+    """Return a mapping file as plain data, unchecked; raises `MappingInvalid` when it is not TOML."""
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError:
         raise MappingInvalid(f"{path.name} cannot be opened.") from None
     except UnicodeDecodeError:
@@ -73,7 +78,6 @@ def read_mapping(path: Path) -> MappingFile:
         raise MappingInvalid(f"{path.name} is not TOML: {error}.") from None
     except RecursionError:
         raise MappingInvalid(f"{path.name} is nested too deeply.") from None
-    return build_mapping(content)
 
 
 def build_mapping(content: Mapping[str, Any]) -> MappingFile:

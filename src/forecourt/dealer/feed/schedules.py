@@ -1,5 +1,6 @@
 """A scheduled feed: where it comes from, how often, and when its silence is an alarm."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -12,6 +13,8 @@ from forecourt.tables.mapping import build_mapping
 
 SHORTEST: Final = timedelta(minutes=5)
 LONGEST: Final = timedelta(days=7)
+_MAIL_ADDRESS: Final = re.compile(r"[!-;=?A-~]+@[A-Za-z0-9.-]+")
+_HOST_KEY: Final = re.compile(r"[a-z0-9@.-]+ AAAA[A-Za-z0-9+/]+=*(?: [^\r\n]*)?")
 KINDS: Final = ("https", "http", "sftp", "folder")
 
 
@@ -59,7 +62,7 @@ def kind_of(source: str) -> str:
 
 def checked(schedule: Schedule) -> Schedule:
     """Return the schedule; raises `ScheduleInvalid` or `MappingInvalid` with everything that is wrong."""
-    problems = [*_interval_problems(schedule), *_source_problems(schedule)]
+    problems = [*_interval_problems(schedule), *_source_problems(schedule), *_mail_problems(schedule)]
     if problems:
         raise ScheduleInvalid("; ".join(problems) + ".", details={"problems": problems})
     build_mapping(schedule.mapping)
@@ -75,8 +78,17 @@ def _interval_problems(schedule: Schedule) -> list[str]:
     return problems
 
 
+def _mail_problems(schedule: Schedule) -> list[str]:
+    is_address = schedule.alarm_mail is None or _MAIL_ADDRESS.fullmatch(schedule.alarm_mail)
+    return [] if is_address else ["alarm-mail: give one e-mail address"]
+
+
 def _source_problems(schedule: Schedule) -> list[str]:
-    parts = urlsplit(schedule.source)
+    try:
+        parts = urlsplit(schedule.source)
+        _ = parts.port
+    except ValueError:
+        return ["source: the address cannot be read"]
     kind = kind_of(schedule.source)
     if kind == "folder":
         absolute = PurePosixPath(schedule.source).is_absolute() and "://" not in schedule.source
@@ -86,6 +98,6 @@ def _source_problems(schedule: Schedule) -> list[str]:
         problems.append(
             "source: put the password into an environment variable and name it with --password-env"
         )
-    if kind == "sftp" and not schedule.host_key:
-        problems.append("host-key: an SFTP server must be known by its public key")
+    if kind == "sftp" and not _HOST_KEY.fullmatch(schedule.host_key or ""):
+        problems.append("host-key: give the public key of the SFTP server, such as ssh-ed25519 AAAA…")
     return problems
