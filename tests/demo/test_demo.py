@@ -44,7 +44,7 @@ def run_demo(folder, port, *options):
         stdin=subprocess.DEVNULL,
         capture_output=True,
         encoding="utf-8",
-        timeout=180,
+        timeout=300,
         check=False,
     )
     return Run(folder, port, done.returncode, done.stdout, done.stderr)
@@ -116,13 +116,13 @@ def test_a_second_run_in_the_same_folder_serves_until_it_is_told_to_stop(once):
         assert httpx2.get(addresses["manifest_url"], trust_env=False).json()["name"] == "auto-agent-protocol"
     finally:
         demo.send_signal(signal.SIGTERM)
-        exit_code = demo.wait(60)
+        exit_code = demo.wait(90)
     assert exit_code == 0
     assert not listens(port)
 
 
 def wait_for_text(path, text, process):
-    give_up = time.monotonic() + 120
+    give_up = time.monotonic() + 240
     while text not in path.read_text():
         assert process.poll() is None, path.read_text()
         assert time.monotonic() < give_up, path.read_text()

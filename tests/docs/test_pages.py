@@ -67,6 +67,7 @@ class Workbench:
         self.environment = {
             **kept,
             "PATH": f"{Path(sys.executable).parent}{os.pathsep}{kept['PATH']}",
+            "COLUMNS": "110",
             "FORECOURT_PORT": self.port,
             "FORECOURT_PUBLIC_URL": f"http://127.0.0.1:{self.port}",
         }
@@ -144,7 +145,8 @@ def workbench(tmp_path):
 
 def matches(expected: str, output: str) -> bool:
     pattern = re.escape(expected.rstrip()).replace("…", ".*?")
-    return re.fullmatch(pattern, output.rstrip(), re.DOTALL) is not None
+    shown = re.sub(r" +$", "", output.rstrip(), flags=re.MULTILINE)
+    return re.fullmatch(pattern, shown, re.DOTALL) is not None
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -158,11 +160,11 @@ def test_what_the_page_shows_happens(page, workbench):
             for step in steps(block):
                 output = workbench.type(step)
                 assert matches(step.expected, output), f"{page.name}:{block.line}: {step.command}\n{output}"
-        elif block.language == "python":
+        elif block.language == "python" and "import " in block.text:  # a program, not a fragment
             script = workbench.folder / "example.py"
             script.write_text(workbench.ours(block.text), encoding="utf-8")
             output = workbench.run([sys.executable, str(script)])
-            assert "Traceback" not in output, f"{page.name}:{block.line}:\n{output}"
+            assert "Error" not in output, f"{page.name}:{block.line}:\n{output}"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -4,6 +4,7 @@
 """
 
 import importlib
+import inspect
 import os
 import pkgutil
 import re
@@ -96,7 +97,7 @@ def commands() -> Iterator[tuple[str, click.Command]]:
 
 def command_section(path: str, command: click.Command) -> str:
     context = click.Context(command, info_name=path)
-    lines = [f"## {path}", "", f"`{usage(path, command, context)}`", "", command.help or ""]
+    lines = [f"## {path}", "", f"`{usage(path, command, context)}`", "", inspect.cleandoc(command.help or "")]
     options = [parameter for parameter in command.params if isinstance(parameter, click.Option)]
     if options:
         lines += ["", "| option | meaning |", "|---|---|"]

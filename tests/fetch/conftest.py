@@ -35,6 +35,13 @@ class Listening:
     port: int
     requests: list[bytes] = field(default_factory=list)
     connections: int = 0
+    writers: list[asyncio.StreamWriter] = field(default_factory=list)
+    tasks: list[asyncio.Task[None]] = field(default_factory=list)
+
+    def hang_up(self) -> None:
+        """Close the connections that are kept open."""
+        for writer in self.writers:
+            writer.close()
 
     @property
     def url(self) -> str:
@@ -48,6 +55,8 @@ async def listening(*replies: bytes | Handler, tls=None) -> AsyncIterator[Listen
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         seen.connections += 1
+        seen.writers.append(writer)
+        seen.tasks.append(asyncio.current_task())
         try:
             while head := await reader.readuntil(b"\r\n\r\n"):
                 length = int(head.lower().partition(b"content-length: ")[2].partition(b"\r")[0] or 0)
@@ -69,6 +78,8 @@ async def listening(*replies: bytes | Handler, tls=None) -> AsyncIterator[Listen
         yield seen
     finally:
         server.close()
+        seen.hang_up()
+        await asyncio.gather(*seen.tasks, return_exceptions=True)
 
 
 def response(body: bytes = b"{}", *, status: str = "200 OK", **headers: str) -> bytes:

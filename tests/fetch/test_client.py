@@ -122,6 +122,40 @@ async def test_one_connection_serves_many_requests():
     assert (server.connections, len(server.requests)) == (1, 3)
 
 
+async def test_a_connection_that_the_server_closed_is_not_used_again():
+    async with listening(response()) as server, Fetcher(FetchPolicy.allowing(LOCAL)) as fetcher:
+        await fetcher.send(Outgoing("GET", server.url, Limits(100, 5)))
+        server.hang_up()
+        async with asyncio.timeout(5):
+            while not fetcher._pool.connections[0].has_expired():  # noqa: ASYNC110  the client has no event
+                await asyncio.sleep(0)
+        await fetcher.send(Outgoing("POST", server.url, Limits(100, 5), body=b"{}"))
+    assert (server.connections, len(server.requests)) == (2, 2)
+
+
+async def test_head_and_body_leave_in_one_piece():
+    pieces = []
+
+    async def first_piece(reader, writer):
+        pieces.append(await reader.read(65536))
+        writer.write(response(connection="close"))
+        writer.close()
+        await writer.wait_closed()
+
+    server = await asyncio.start_server(first_piece, "127.0.0.1", 0)
+    async with server:
+        url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
+        await fetch(url, allow=LOCAL, method="POST", body=b"x" * 5000)
+    assert pieces[0].endswith(b"x" * 5000)
+
+
+async def test_a_large_answer_arrives_whole():
+    body = bytes(range(256)) * 20_000
+    async with listening(response(body)) as server:
+        answer = await fetch(server.url, allow=LOCAL, max_bytes=len(body))
+    assert answer.body == body
+
+
 async def test_a_dead_port_is_worth_trying_again():
     async with listening(response()) as server:
         url = server.url

@@ -69,7 +69,7 @@ class DealerClient:
     limits: Limits = CALL_LIMITS
 
     async def card(self) -> DealerCard:
-        """Return the dealer's card, fetched or kept; raises leaves of `aap.dealer_errors` and `fetch.errors`."""
+        """Return the dealer's card; raises leaves of `aap.dealer_errors` and `fetch.errors`."""
         return await self.source.card(self.fetch)
 
     async def send(self, skill: Skill, payload_text: str) -> DealerAnswer:

@@ -45,7 +45,7 @@ class CardUnusable(DealerFailed):
 
 
 class DealerUnavailable(DealerFailed):
-    """The dealer's server says that it cannot answer now; `details["retry_after_ms"]` for how long, if known."""
+    """The dealer's server cannot answer now; `details["retry_after_ms"]` says for how long, if known."""
 
     code = "dealer_unavailable"
     retryable = True

@@ -1,8 +1,8 @@
 """From what a person types to the dealer's agent card, and the card kept fresh.
 
 A person types a domain (`dealer.example.com`), a base, the address of a card, or an A2A endpoint. The card
-lies at `/.well-known/agent-card.json` below a base (A2A 1.0 section 8.2); for an endpoint the base is not said,
-so the places where it can be are tried, and a card counts only when it names that endpoint.
+lies at `/.well-known/agent-card.json` below a base (A2A 1.0 section 8.2); for an endpoint the base is not
+said, so the places where it can be are tried, and a card counts only when it names that endpoint.
 """
 
 import asyncio

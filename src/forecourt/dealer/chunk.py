@@ -1,20 +1,34 @@
 """Listings as columns: how thousands of them are kept in one row of the database.
 
-A column holds each different value once and a 16-bit code per listing. That is five times smaller than listing by
-listing, is read and written at the speed of the JSON parser, and lets work on values (currencies, miles, JSON
-encoding) be done once per value instead of once per listing (docs/decisions/0040).
+A column holds each different value once and a 16-bit code per listing. That is smaller than listing by listing,
+is read and written at the speed of the JSON parser, and lets work on values (currencies, miles) be done once
+per value instead of once per listing (docs/decisions/0040).
 """
 
 import base64
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from itertools import repeat
 from typing import Any, Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from forecourt.dealer.listing import FIELDS, PRICE_FIELDS, Distance, Listing, Money
+from forecourt.base.clock import isoformat
+from forecourt.dealer.listing import (
+    ANSWER_CURRENCY,
+    ATTRIBUTES,
+    CONVERTERS,
+    FIELDS,
+    PRICE_FIELDS,
+    AapVehicle,
+    Distance,
+    Listing,
+    Money,
+    other_attributes,
+)
 
 Codes = NDArray[np.int32]
 Flags = NDArray[np.bool_]
@@ -98,6 +112,69 @@ def decoded_chunk(content: bytes) -> Chunk:
     document = json.loads(content)
     columns = {name: _decoded_column(name, column) for name, column in document["columns"].items()}
     return Chunk(document["size"], columns)
+
+
+def aap_vehicles(chunk: Chunk, confirmed_at: datetime) -> Iterator[AapVehicle]:
+    """Yield what `aap_vehicle` makes of each listing; dollars, miles and fees are worked out once per value."""
+    columns = {name: _converted(name, column) for name, column in chunk.columns.items() if name in CONVERTERS}
+    attributes = _attribute_maps(chunk)
+    if attributes is not None:
+        columns["other_attributes"] = attributes
+    columns["updated_at"] = _confirmed(columns.get("updated_at"), chunk.size, isoformat(confirmed_at))
+    names = list(columns)
+    values = zip(*(column.expanded() for column in columns.values()), strict=True)
+    for cells, left_out in zip(values, _left_out(chunk), strict=True):
+        if None in cells:
+            pairs = zip(names, cells, strict=True)
+            yield AapVehicle({name: value for name, value in pairs if value is not None}, left_out)
+        else:
+            yield AapVehicle(dict(zip(names, cells, strict=True)), left_out)
+
+
+def _converted(name: str, column: Coded) -> Coded:
+    convert = CONVERTERS[name]
+    return Coded([None if value is None else convert(value) for value in column.values], column.codes)
+
+
+def _confirmed(stated: Coded | None, size: int, confirmed_at: str) -> Coded:
+    if stated is None:
+        return Coded([confirmed_at], np.zeros(size, dtype=np.int32))
+    return Coded([value or confirmed_at for value in stated.values], stated.codes)
+
+
+def _attribute_maps(chunk: Chunk) -> Coded | None:
+    parts = {name: chunk.columns[name] for name in (*ATTRIBUTES, "other_attributes") if name in chunk.columns}
+    if not parts:
+        return None
+    rooftops = chunk.columns.get("rooftop")
+    if len(parts) == 1 and "also_at" not in parts:
+        name, column = parts.popitem()
+        maps = [
+            None if value is None else other_attributes(cast("Listing", {name: value}))
+            for value in column.values
+        ]
+        return Coded(maps, column.codes)
+    if rooftops is not None:
+        parts["rooftop"] = rooftops
+    cells = zip(*(column.expanded() for column in parts.values()), strict=True)
+    listings = (
+        {name: value for name, value in zip(parts, row, strict=True) if value is not None} for row in cells
+    )
+    return coded([other_attributes(cast("Listing", listing)) or None for listing in listings])
+
+
+_NOTHING: Final[frozenset[str]] = frozenset()
+
+
+def _left_out(chunk: Chunk) -> Iterator[frozenset[str]]:
+    """Yield per listing the currencies of prices that an answer cannot show."""
+    prices = [chunk.columns[name] for name in PRICE_FIELDS if name in chunk.columns]
+    if all(value is None or value.currency == ANSWER_CURRENCY for price in prices for value in price.values):
+        return repeat(_NOTHING, chunk.size)
+    rows = zip(*(price.expanded() for price in prices), strict=True)
+    return (
+        frozenset(price.currency for price in row if price is not None) - {ANSWER_CURRENCY} for row in rows
+    )
 
 
 def chunk_of_listings(listings: Sequence[Listing]) -> Chunk:

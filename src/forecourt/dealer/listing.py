@@ -158,12 +158,11 @@ def aap_vehicle(listing: Listing, confirmed_at: datetime) -> AapVehicle:
 
 
 def other_attributes(listing: Listing) -> dict[str, Any]:
-    """Return what AAP carries in its free-form map."""
-    attributes = dict(listing.get("other_attributes", {}))
-    attributes.update({name: listing[field] for field, name in ATTRIBUTES.items() if field in listing})  # type: ignore[literal-required]
+    """Return what AAP carries in its free-form map; `rooftops` are all that hold the vehicle, its own first."""
+    named: dict[str, Any] = {name: listing[field] for field, name in ATTRIBUTES.items() if field in listing}  # type: ignore[literal-required]
     if "also_at" in listing:
-        attributes["rooftops"] = [listing["rooftop"], *listing["also_at"]]
-    return attributes
+        named["rooftops"] = [*filter(None, [listing.get("rooftop")]), *listing["also_at"]]
+    return listing.get("other_attributes", {}) | named
 
 
 def left_out_currencies(listing: Listing) -> frozenset[str]:

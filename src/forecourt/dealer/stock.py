@@ -11,8 +11,8 @@ from sqlalchemy import Connection
 
 from forecourt.base.clock import SYSTEM_CLOCK, Clock
 from forecourt.dealer import store
-from forecourt.dealer.chunk import Chunk, decoded_chunk
-from forecourt.dealer.listing import AapVehicle, Listing, aap_vehicle
+from forecourt.dealer.chunk import Chunk, aap_vehicles, decoded_chunk
+from forecourt.dealer.listing import AapVehicle
 from forecourt.dealer.search import SearchIndex
 from forecourt.dealer.store import StockVersion
 from forecourt.storage.database import Database
@@ -112,14 +112,18 @@ def _payload_path(folder: Path, version: StockVersion) -> Path:
 def vehicles_of(version: StockVersion, chunks: Iterator[Chunk]) -> Iterator[AapVehicle]:
     """Yield the AAP vehicles of a stock version, with the rooftops that later rows added."""
     also_at: dict[str, list[str]] = version.amendments.get("also_at", {})
-    listings = (listing for chunk in chunks for listing in chunk.listings())
-    for place, listing in enumerate(listings):
-        if str(place) in also_at:
-            yield aap_vehicle(_also_at(listing, also_at[str(place)]), version.confirmed_at)
-        else:
-            yield aap_vehicle(listing, version.confirmed_at)
+    place = 0
+    for chunk in chunks:
+        vehicles = aap_vehicles(chunk, version.confirmed_at)
+        for found in vehicles:
+            yield _also_at(found, also_at[str(place)]) if also_at and str(place) in also_at else found
+            place += 1
 
 
-def _also_at(listing: Listing, rooftops: list[str]) -> Listing:
-    further = [name for name in rooftops if name != listing.get("rooftop")]
-    return {**listing, "also_at": further} if further else listing
+def _also_at(found: AapVehicle, rooftops: list[str]) -> AapVehicle:
+    own = found.vehicle.get("rooftop")
+    further = [name for name in rooftops if name != own]
+    if further:
+        attributes = found.vehicle.setdefault("other_attributes", {})
+        attributes["rooftops"] = [*filter(None, [own]), *further]
+    return found

@@ -9,13 +9,14 @@ import socket
 import ssl
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from typing import Any, Protocol
+from typing import Protocol
 
 import httpcore2
 
 from forecourt.fetch.addresses import IpAddress, is_forbidden, is_public, read_address
 from forecourt.fetch.errors import AddressRefused, NameServerFailed, NameUnknown
 from forecourt.fetch.policy import FetchPolicy
+from forecourt.fetch.sockets import connect
 
 CONNECT_SECONDS = 5.0
 """For one address; a host with several addresses gets this for each."""
@@ -48,54 +49,12 @@ class SystemResolver:
         return [str(address[0]) for *_, address in found]
 
 
-class GatheringStream(httpcore2.AsyncNetworkStream):
-    """Holds what is written until an answer is read: head and body of a request leave in one segment.
-
-    The client writes a whole request before it reads, and the second system call is a fifth of a local call's
-    cost.
-    """
-
-    def __init__(self, stream: httpcore2.AsyncNetworkStream) -> None:
-        self._stream = stream
-        self._held: list[bytes] = []
-
-    async def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ARG002, ASYNC109
-        """Hold the bytes."""
-        self._held.append(buffer)
-
-    async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ASYNC109
-        """Send what is held, then wait for bytes."""
-        if self._held:
-            held = b"".join(self._held)
-            self._held.clear()
-            await self._stream.write(held, timeout)
-        return await self._stream.read(max_bytes, timeout)
-
-    async def aclose(self) -> None:
-        """Close the connection; what is still held is of no use to anybody."""
-        await self._stream.aclose()
-
-    async def start_tls(
-        self,
-        ssl_context: ssl.SSLContext,
-        server_hostname: str | None = None,
-        timeout: float | None = None,  # noqa: ASYNC109
-    ) -> httpcore2.AsyncNetworkStream:
-        """Return the encrypted stream over this one."""
-        return GatheringStream(await self._stream.start_tls(ssl_context, server_hostname, timeout))
-
-    def get_extra_info(self, info: str) -> Any:
-        """Return what the connection below knows of itself."""
-        return self._stream.get_extra_info(info)
-
-
 class GuardedBackend(httpcore2.AsyncNetworkBackend):
     """Opens sockets to addresses that the policy admits, and to no other."""
 
     def __init__(self, policy: FetchPolicy, resolver: Resolver) -> None:
         self._policy = policy
         self._resolver = resolver
-        self._sockets = httpcore2.AnyIOBackend()
 
     async def connect_tcp(
         self,
@@ -109,8 +68,8 @@ class GuardedBackend(httpcore2.AsyncNetworkBackend):
         *others, last = await self._admitted_addresses(host, port)
         for address in others:
             with suppress(httpcore2.ConnectError, httpcore2.ConnectTimeout):
-                return GatheringStream(await self._sockets.connect_tcp(str(address), port, CONNECT_SECONDS))
-        return GatheringStream(await self._sockets.connect_tcp(str(last), port, CONNECT_SECONDS))
+                return await connect(str(address), port, seconds=CONNECT_SECONDS)
+        return await connect(str(last), port, seconds=CONNECT_SECONDS)
 
     async def _admitted_addresses(self, host: str, port: int) -> list[IpAddress]:
         """Return every address of `host`, all of them admitted; a single foreign one closes the host."""

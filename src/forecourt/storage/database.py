@@ -1,15 +1,14 @@
 """One database behind one interface: a transaction is a function run as one job."""
 
-from collections.abc import Callable
 from typing import Protocol, TypeVar
 
-from sqlalchemy import Connection, make_url
+from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
 from forecourt.storage.errors import UnsupportedDatabase
+from forecourt.storage.job import Job
 
 T = TypeVar("T")
-Job = Callable[[Connection], T]
 
 
 class Database(Protocol):

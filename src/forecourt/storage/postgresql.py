@@ -10,8 +10,8 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 from sqlalchemy.engine import URL
 
-from forecourt.storage.database import Job
 from forecourt.storage.errors import DatabaseClosed, DatabaseConflict, database_errors
+from forecourt.storage.job import Job
 from forecourt.storage.migrations import upgrade_schema
 
 T = TypeVar("T")

@@ -21,8 +21,8 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, Engine, event
 from sqlalchemy.engine import URL
 
-from forecourt.storage.database import Job
 from forecourt.storage.errors import DatabaseClosed, DatabaseUnavailable, database_errors
+from forecourt.storage.job import Job
 from forecourt.storage.migrations import upgrade_schema
 
 T = TypeVar("T")

@@ -39,8 +39,20 @@ _CALL: Final = re.compile(
     r"aanvraag|forfragan|foresporsel|forespoersel|pyydettaessa|zapytanie|dotaz|telefon|quote|negotiable|n v t|see dealer|unlock|e price|get price|hidden|sob consulta|"
     r"contactar|ring|coming soon|tbd|special|best price|free"
 )  # fmt: skip
-_PLACEHOLDERS: Final = listed(
-    """12345 123456 1234567 12345678 123456789 1234566 999990 999998 9999990 987654 9876543 98765432"""
+_PLACEHOLDERS: Final = frozenset(
+    {
+        123_456,
+        1_234_567,
+        12_345_678,
+        123_456_789,
+        1_234_566,
+        999_990,
+        999_998,
+        9_999_990,
+        987_654,
+        9_876_543,
+        98_765_432,
+    }
 )
 _MOST_EXPENSIVE: Final[Mapping[str, int]] = {
     "SEK": 100_000_000, "NOK": 100_000_000, "DKK": 100_000_000, "CZK": 200_000_000, "HUF": 3_000_000_000,
@@ -50,6 +62,9 @@ _MOST_EXPENSIVE: Final[Mapping[str, int]] = {
 }  # fmt: skip
 _MOST_EXPENSIVE_ELSEWHERE: Final = 10_000_000
 _CHEAPEST: Final = 50
+
+
+_LONGEST_WHOLE: Final = 13
 
 
 class Unreadable(NamedTuple):
@@ -75,6 +90,8 @@ def read_price(
     text: str, style: NumberStyle | None, *, currency: str | None = None
 ) -> Amount | NoAmount | Unreadable:
     """Read a price. `currency` (ISO 4217) is what the column or file says; a mark beside the number wins over it."""
+    if text.isdecimal() and text.isascii() and len(text) < _LONGEST_WHOLE:
+        return _plausible_whole(int(text), currency)
     if is_blank(text):
         return NoAmount("blank")
     match = _AROUND.match(text)
@@ -117,16 +134,30 @@ def _bare_mark(text: str) -> str:
 
 
 def _plausible(number: Decimal, currency: str | None) -> Amount | NoAmount | Unreadable:
+    judged = (
+        _plausible_whole(int(number), currency)
+        if number >= 1 or number == 0
+        else NoAmount("placeholder_price")
+    )
+    if isinstance(judged, Amount):
+        return Amount(int((number * 100).to_integral_value(ROUND_HALF_UP)), currency)
+    return judged
+
+
+def _plausible_whole(number: int, currency: str | None) -> Amount | NoAmount | Unreadable:
+    """Return an amount, unless it stands for no price: 0, 1, 12345678, 99999999."""
     if number == 0:
         return NoAmount("zero")
-    whole = str(int(number))
-    if whole in _PLACEHOLDERS or (len(whole) >= 6 and len(set(whole)) == 1):
+    if number < _CHEAPEST or _stands_for_nothing(number):
         return NoAmount("placeholder_price")
     if number > _MOST_EXPENSIVE.get(currency or "", _MOST_EXPENSIVE_ELSEWHERE):
         return Unreadable("price_out_of_range")
-    if number < _CHEAPEST:
-        return NoAmount("placeholder_price")
-    return Amount(int((number * 100).to_integral_value(ROUND_HALF_UP)), currency)
+    return Amount(number * 100, currency)
+
+
+def _stands_for_nothing(number: int) -> bool:
+    """Tell numbers that are typed to fill a field: six or more times one digit, digits in a row."""
+    return number > 99_999 and (number in _PLACEHOLDERS or str(number).strip(str(number % 10)) == "")
 
 
 class Reading(NamedTuple):
@@ -153,6 +184,7 @@ UNIT_WORDS: Final[Mapping[str, str]] = {
 _NO_READING: Final = re.compile(
     r"\b(?:exempt|tmu|nam|not actual|true mileage unknown|unknown|n a|see dealer|call)\b"
 )
+_PLAIN_UNITS: Final = frozenset({None, "km", "mi"})
 _MOST_MILES: Final = 1_500_000
 KM_PER_MIL: Final = 10
 
@@ -166,6 +198,8 @@ def read_mileage(
     text: str, style: NumberStyle | None, *, unit: str | None = None
 ) -> Reading | NoAmount | Unreadable:
     """Read an odometer. `unit` (`mi`, `km`, `mil`) is what the column or file says; one beside the number wins."""
+    if text.isdecimal() and text.isascii() and len(text) < _LONGEST_WHOLE and unit in _PLAIN_UNITS:
+        return _plausible_reading(int(text), unit)
     if is_blank(text):
         return NoAmount("blank")
     match = _AROUND.match(text)
@@ -195,8 +229,10 @@ def _reading(number: Decimal | None, unit: str | None) -> Reading | NoAmount | U
         number, unit = number * 1000, unit.removeprefix("thousand").strip() or None
     if unit == "mil":
         number, unit = number * KM_PER_MIL, "km"
-    if len(str(int(number))) >= 6 and len(set(str(int(number)))) == 1:
+    return _plausible_reading(int(number.to_integral_value(ROUND_HALF_UP)), unit)
+
+
+def _plausible_reading(number: int, unit: str | None) -> Reading | NoAmount | Unreadable:
+    if _stands_for_nothing(number):
         return NoAmount("placeholder_mileage")
-    if number > _MOST_MILES:
-        return Unreadable("mileage_out_of_range")
-    return Reading(int(number.to_integral_value(ROUND_HALF_UP)), unit)
+    return Reading(number, unit) if number <= _MOST_MILES else Unreadable("mileage_out_of_range")

@@ -241,9 +241,12 @@ _BY_BEGINNING: Final = frozenset({"status", "vehicle_type"})
 _ASIDE: Final = re.compile(r"\(.*?\)")
 
 
+_LONGEST_BLANK: Final = 24
+
+
 def is_blank(text: str) -> bool:
     """Tell whether a cell says nothing: empty, or one of the ways to write "unknown"."""
-    return not text or fold(text) in BLANKS
+    return not text or (len(text) <= _LONGEST_BLANK and fold(text) in BLANKS)
 
 
 def yes_or_no(text: str) -> bool | None:

@@ -84,7 +84,7 @@ def read_details(rows: Rows, fields: list[Field]) -> dict[str, Coded]:
     return columns
 
 
-def read_texts(rows: Rows) -> dict[str, Coded]:
+def read_texts(rows: Rows, features_reader: Reader) -> dict[str, Coded]:
     """Return description, notes, page address, photos and equipment, most of which no two rows share."""
     columns: dict[str, Coded] = {}
     texts = rows.text("description"), rows.text("notes")
@@ -101,7 +101,7 @@ def read_texts(rows: Rows) -> dict[str, Coded]:
         columns["photos"] = _each(_joined(photos), _photos)
     features = [column for _, column in rows.columns("features")]
     if features:
-        columns["features"] = _each(_joined(features), _features)
+        columns["features"] = features_reader.column(_joined(features)).coded()
     return {name: column for name, column in columns.items() if not column.is_empty}
 
 
@@ -167,8 +167,9 @@ def _photos(text: str) -> list[str] | None:
     return (photo_list(text) or None) if text else None
 
 
-def _features(text: str) -> list[str] | None:
-    return None if not text or is_blank(text) else feature_list(text) or None
+def features_of(text: str) -> Read:
+    """Read an equipment list."""
+    return Read(None if not text or is_blank(text) else feature_list(text) or None)
 
 
 def _line(text: str) -> Read:

@@ -13,6 +13,7 @@ from forecourt.dealer.errors import NoListings
 from forecourt.dealer.feed.details import (
     Field,
     detail_fields,
+    features_of,
     fee_lists,
     read_details,
     read_texts,
@@ -21,6 +22,7 @@ from forecourt.dealer.feed.details import (
 from forecourt.dealer.feed.identity import Seen, read_identities, refuse_repeated
 from forecourt.dealer.feed.naming import Naming, check_against_vin, read_names
 from forecourt.dealer.feed.odometer import Odometer, miles_by_row, read_odometer
+from forecourt.dealer.feed.parsing import Reader
 from forecourt.dealer.feed.prices import Prices, read_prices
 from forecourt.dealer.feed.prose import note_disagreements
 from forecourt.dealer.feed.rows import Rows, Setting
@@ -103,6 +105,7 @@ class Interpreter:
             month_first=setting.conventions.month_first,
             number_style=setting.conventions.number_style,
         )
+        self._features = Reader(features_of)
         self.seen = Seen()
 
     def chunk(self, batch: Batch) -> Chunk:
@@ -128,7 +131,7 @@ class Interpreter:
         refuse_repeated(rows, identities, places, self.seen)
         names = read_names(rows, identities, self._naming)
         check_against_vin(rows, identities, names)
-        texts = read_texts(rows)
+        texts = read_texts(rows, self._features)
         note_disagreements(
             rows, texts.get("description"), prices.get("price"), miles_by_row(mileage, len(rows.batch))
         )

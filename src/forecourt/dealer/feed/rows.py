@@ -85,6 +85,9 @@ class Rows:
             if self.taken[row]:
                 self.setting.report.note(self.batch.lines[row], column, text, rule=rule)
         for column, rows, texts, rule in self._notes:
-            for row in rows:
-                if self.taken[row]:
-                    self.setting.report.note(self.batch.lines[row], column, texts[row], rule=rule)
+            numbers = np.array(rows)
+            taken = numbers[self.taken[numbers]].tolist()
+            shown = taken[: self.setting.report.keep_per_rule]
+            for row in shown:
+                self.setting.report.note(self.batch.lines[row], column, texts[row], rule=rule)
+            self.setting.report.notes[rule] += len(taken) - len(shown)
