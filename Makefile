@@ -14,7 +14,7 @@ UV_COMPILE = $(BIN)/uv pip compile pyproject.toml --quiet --upgrade --universal 
 	--generate-hashes --no-emit-index-url --custom-compile-command "make lock"
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test soak bench lint lock peers
+.PHONY: help demo test soak bench lint style types contracts lock peers
 
 help: ## show what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -32,10 +32,16 @@ soak: $(DEV) peers ## the tests that take longer: kill loops, millions of rows
 bench: $(DEV) ## measure speed and memory beside their peers; ARGS names the benchmarks to run
 	$(BIN)/python -m benchmarks $(ARGS)
 
-lint: $(DEV) ## ruff, mypy and the import contracts
+lint: style types contracts ## ruff, mypy and the import contracts
+
+style: $(DEV)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+
+types: $(DEV)
 	$(BIN)/mypy
+
+contracts: $(DEV)
 	$(BIN)/lint-imports
 
 lock: $(DEV) ## resolve all dependencies anew and write the hash-locked files

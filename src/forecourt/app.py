@@ -1,11 +1,11 @@
 """The composition root: one ASGI application out of settings, database and faces."""
 
+import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from urllib.parse import urlsplit
 
-import sqlalchemy as sa
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -24,11 +24,18 @@ from forecourt.base.errors import ForecourtError
 from forecourt.dealer.errors import DealerUnknown
 from forecourt.dealer.stock import Stock
 from forecourt.fetch.addresses import is_loopback
+from forecourt.fetch.client import Fetcher
 from forecourt.fetch.in_process import InProcessFetch
+from forecourt.fetch.policy import FetchPolicy
 from forecourt.guard.addresses import TrustedProxies
 from forecourt.guard.limits import Rate, RateLimiter
+from forecourt.leads.background import lead_work
+from forecourt.leads.contact_limit import ContactLimit
+from forecourt.leads.delivery import delivery_health
 from forecourt.mcp_aap.streamable_http import Door, create_adapter_app
 from forecourt.retail.hosting import HostedDealers
+from forecourt.retail.lead_submit import SKILL as LEAD_SUBMIT
+from forecourt.retail.lead_submit import LeadSubmit
 from forecourt.retail.skills import READ_SKILLS
 from forecourt.settings import Settings
 from forecourt.storage.database import Database, open_database
@@ -46,10 +53,11 @@ class Application:
         self._public_url = settings.public_url
         self._proxies = TrustedProxies(settings.trusted_proxies)
         self._dealers = HostedDealers(database, Stock(database, settings.data_dir))
+        wake = asyncio.Event()
         self._agents = DealerAgents(
             self._dealers,
             public_url=settings.public_url,
-            answers=READ_SKILLS,
+            answers={**READ_SKILLS, LEAD_SUBMIT: _lead_submit(settings, database, wake)},
             strictness=Strictness(
                 requires_version=settings.require_a2a_version,
                 requires_extension=settings.require_aap_extension,
@@ -61,7 +69,7 @@ class Application:
         self._cards: dict[str, CardSource] = {}
         self._dealer_mcp = create_adapter_app(self._dealer_client, door=_door(settings))
         self._domain_mcp = create_adapter_app(self._dealer_client)
-        self._site = Starlette(routes=_routes(database), lifespan=_lifespan(database))
+        self._site = Starlette(routes=_routes(database), lifespan=_lifespan(settings, database, wake))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one ASGI connection."""
@@ -122,13 +130,26 @@ def _door(settings: Settings) -> Door:
     return Door(hosts=frozenset(f"{name}:{port}" for name in LOOPBACK_NAMES for port in ports))
 
 
-def _lifespan(database: Database) -> Callable[[Starlette], AbstractAsyncContextManager[None]]:
+def _lead_submit(settings: Settings, database: Database, wake: asyncio.Event) -> LeadSubmit:
+    limit = ContactLimit(
+        per_contact=settings.leads_per_contact_per_hour, per_agent=settings.leads_per_agent_per_hour
+    )
+    return LeadSubmit(database, limit=limit, on_new=wake.set)
+
+
+def _lifespan(
+    settings: Settings, database: Database, wake: asyncio.Event
+) -> Callable[[Starlette], AbstractAsyncContextManager[None]]:
+    """Run what works beside the requests, and close the database after the last of it."""
+
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        try:
-            yield
-        finally:
-            database.close()
+        async with Fetcher(FetchPolicy.allowing(settings.fetch_allow)) as fetch:
+            try:
+                async with lead_work(database, fetch, wake=wake):
+                    yield
+            finally:
+                database.close()
 
     return lifespan
 
@@ -136,10 +157,10 @@ def _lifespan(database: Database) -> Callable[[Starlette], AbstractAsyncContextM
 def _routes(database: Database) -> list[Route]:
     async def ready(_: Request) -> Response:
         try:
-            await database.read(lambda connection: connection.execute(sa.select(sa.literal(1))))
+            leads = await database.read(delivery_health)
         except ForecourtError as error:
             return JSONResponse({"ready": False, "reason": error.code}, 503)
-        return JSONResponse({"ready": True})
+        return JSONResponse({"ready": True, "lead_delivery": leads})
 
     return [
         Route("/healthz", _healthy),

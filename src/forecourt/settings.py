@@ -66,11 +66,20 @@ class Settings(BaseSettings):
     log_format: Literal["text", "json"] = Field("text", description="Lines for people or for machines.")
     fetch_allow: Annotated[tuple[str, ...], NoDecode] = Field(
         (),
-        description="Hosts, `host:port` or networks, separated by commas, that outgoing requests may reach "
-        "although they are private, loopback or plain http.",
+        description="What outgoing requests may reach although it is private, loopback or plain http: "
+        "`host`, `host:port` or `scheme://host:port`, comma-separated; `*.example.com` and `:*` match any.",
     )
     agent_rate_per_minute: int = Field(
-        600, ge=0, description="A2A and adapter requests per minute and caller's address; 0 means no limit."
+        6000, ge=0, description="A2A and adapter requests per minute and caller's address; 0 means no limit."
+    )
+    leads_per_contact_per_hour: int = Field(
+        20,
+        ge=0,
+        description="New leads per hour from one e-mail address or telephone number, in each worker; "
+        "0 means no limit. Retries and duplicates do not count.",
+    )
+    leads_per_agent_per_hour: int = Field(
+        1000, ge=0, description="New leads per hour from one source agent, in each worker; 0 means no limit."
     )
     require_a2a_version: bool = Field(
         default=False,

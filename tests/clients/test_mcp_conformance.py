@@ -1,6 +1,7 @@
 """The MCP conformance kit fails on nothing but what `conformance_gaps.toml` names with a reason."""
 
 import json
+import re
 import subprocess
 import tomllib
 from collections.abc import Callable, Iterator
@@ -10,6 +11,7 @@ from pathlib import Path
 from forecourt.demo.workspace import Workspace
 
 KIT = "node_modules/@modelcontextprotocol/conformance/dist/index.js"
+_MOMENT = re.compile(r"-20\d\d-\d\d-\d\dT.*$")
 GAPS = Path(__file__).with_name("conformance_gaps.toml")
 
 
@@ -31,7 +33,7 @@ def test_the_conformance_kit_finds_only_the_gaps_that_we_explain(
 def _failures(results: Path) -> Iterator[tuple[str, str]]:
     """Yield `scenario/check` and the kit's message for each failed check."""
     for file in sorted(results.glob("server-*/checks.json")):
-        scenario = file.parent.name.removeprefix("server-").rpartition("-20")[0]
+        scenario = _MOMENT.sub("", file.parent.name.removeprefix("server-"))
         for check in json.loads(file.read_text()):
             if check["status"] == "FAILURE":
                 yield f"{scenario}/{check['id']}", check.get("errorMessage", "")

@@ -54,9 +54,8 @@ def silent_server() -> Iterator[int]:
 
 
 @contextmanager
-def mail_server(**options: Any) -> Iterator[Mailbox]:
-    mailbox = Mailbox()
-    mailbox.port = free_port()
+def mail_server(port: int | None = None, **options: Any) -> Iterator[Mailbox]:
+    mailbox = Mailbox(port or free_port())
     controller = Controller(mailbox, hostname="127.0.0.1", port=mailbox.port, **options)
     controller.start()
     try:

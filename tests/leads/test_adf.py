@@ -5,7 +5,8 @@ from xml.etree.ElementTree import fromstring
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.leads.leads_made_up import NOW, VIN, lead_request, requests, stored_lead
+from tests.leads.lead_strategies import requests
+from tests.leads.leads_made_up import NOW, VIN, lead_request, stored_lead
 
 from forecourt.aap.validation import failures
 from forecourt.leads.adf import CRM_PROFILES, write_adf

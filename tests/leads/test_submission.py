@@ -7,7 +7,8 @@ import pytest
 import sqlalchemy as sa
 from hypothesis import HealthCheck, given, settings
 from tests.leads.desk import Desk, HeldClock, dealer_profile, host
-from tests.leads.leads_made_up import VIN, lead_request, requests
+from tests.leads.lead_strategies import requests
+from tests.leads.leads_made_up import VIN, lead_request
 
 from forecourt.aap.errors import (
     ContactConsentRequired,

@@ -264,6 +264,21 @@ async def test_headers_that_contradict_the_body_are_refused(headers, code):
     assert (answer.status_code, answer.json()["error"]["code"]) == (400, code)
 
 
+async def test_white_space_around_a_header_does_not_count():
+    answers = []
+    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "ping", "params": {}}).encode()
+
+    async def receive():
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    async def send(message):
+        answers.append(message)
+
+    headers = [(b"content-type", b" application/json "), (b"mcp-protocol-version", b"\t2025-06-18  ")]
+    await adapter(Dealer().client())({"type": "http", "method": "POST", "headers": headers}, receive, send)
+    assert answers[0]["status"] == 200
+
+
 async def test_a_routing_header_given_twice_is_refused():
     dealer = Dealer()
     async with http_client(adapter(dealer.client())) as client:

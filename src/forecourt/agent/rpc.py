@@ -4,6 +4,7 @@ import json
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
+from secrets import token_hex
 from typing import Any
 
 from starlette.types import Receive, Scope, Send
@@ -36,7 +37,6 @@ from forecourt.agent.message import read_message
 from forecourt.agent.operations import answer_other_method
 from forecourt.agent.versions import activated_extensions, refuse_other_versions, refuse_undeclared_extension
 from forecourt.base.clock import SYSTEM_CLOCK, Clock
-from forecourt.base.ids import uuid7
 from forecourt.base.strict_json import (
     BodyTooLarge,
     ClientGone,
@@ -191,13 +191,13 @@ async def _read_json(headers: Headers, receive: Receive) -> Any:
 
 
 def _agent_message(payload: bytes, skill: Skill, *, context_id: str | None) -> bytes:
-    """Wrap an encoded payload as the Message that answers; the ids of an answer are always new ones."""
+    """Wrap an encoded payload as the Message that answers; its ids need to be new, not sortable."""
     return (
         b'{"message":{"messageId":"%b","contextId":%b,"role":"ROLE_AGENT",'
         b'"parts":[{"data":%b,"mediaType":"%b"}]}}'
     ) % (
-        str(uuid7()).encode(),
-        encode_json(context_id) if context_id else b'"%b"' % str(uuid7()).encode(),
+        token_hex(16).encode(),
+        encode_json(context_id or token_hex(16)),
         payload,
         skill.media_type_response.encode(),
     )

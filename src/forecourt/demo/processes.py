@@ -66,7 +66,7 @@ def refuse_a_taken_port(port: int) -> None:
             probe.bind(("127.0.0.1", port))
         except OSError:
             raise PortTaken(
-                f"Port {port} cannot be used: another program has it. Try --port {port + 1}."
+                f"Port {port} cannot be used: another program has it. Choose another with --port."
             ) from None
 
 

@@ -214,6 +214,8 @@ def list_leads(connection: Connection, *, dealer: str | None, limit: int) -> lis
 def leads_of_contact(connection: Connection, contact: str, *, dealer: str | None = None) -> list[str]:
     """Return the ids of the leads of an e-mail address or telephone number, oldest first."""
     key = contact_key(contact)
+    if key is None:
+        return []
     query = sa.select(LEADS.c.id).where(sa.or_(LEADS.c.email == key, LEADS.c.phone == key))
     query = query.where(LEADS.c.dealer == dealer) if dealer else query
     return list(connection.scalars(query.order_by(LEADS.c.received_at)))

@@ -222,8 +222,10 @@ class _SingleExchange:
 
 
 def _headers(scope: Scope) -> dict[str, str]:
-    """Return the headers by lower-case name; a routing header given twice is refused."""
-    pairs = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"]]
+    """Return the headers by lower-case name, without white space around; no routing header may come twice."""
+    pairs = [
+        (name.decode("latin-1"), value.decode("latin-1").strip(" \t")) for name, value in scope["headers"]
+    ]
     if duplicated := find_duplicated_routing_header(pairs):
         error = types.ErrorData(
             code=types.HEADER_MISMATCH, message=f"{duplicated} header appears more than once"

@@ -6,6 +6,7 @@ from typing import Any
 from forecourt.aap.errors import InvalidCondition, MissingRequiredField, refusal
 from forecourt.aap.validation import Failure, failures
 from forecourt.base.clock import SYSTEM_CLOCK, Clock
+from forecourt.base.crash_points import crash_point
 from forecourt.base.errors import ForecourtError
 from forecourt.dealer.search.fields import IDENTIFIERS
 from forecourt.leads.cleaning import clean_json
@@ -65,6 +66,7 @@ class LeadSubmit:
         answer = await self._database.write(
             lambda connection: take_in(connection, submission, desk=desk, now=now, limit=self._limit)
         )
+        crash_point("before_answer")
         self._on_new()
         return answer
 

@@ -1,8 +1,8 @@
 """What every reader yields: some rows of a table as columns of text, with the place of each row in the file."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Final
+from dataclasses import dataclass, field, replace
+from typing import IO, Any, Final
 
 BATCH_ROWS: Final = 16_384
 """Rows at a time: small enough for memory, large enough that work per column outweighs work per batch."""
@@ -54,10 +54,26 @@ class Detected:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A file opened as a table: what it is, and its rows, batch by batch."""
+    """A file opened as a table: what it is, and its rows, batch by batch. Close it, or use it in a `with`."""
 
     detected: Detected
     batches: Iterator[Batch] = field(repr=False)
+    files: tuple[IO[Any], ...] = field(default=(), repr=False)
+
+    def owning(self, *files: IO[Any]) -> "Table":
+        """Return the table that also closes these files."""
+        return replace(self, files=(*self.files, *files))
+
+    def close(self) -> None:
+        """Let go of the files."""
+        for file in self.files:
+            file.close()
+
+    def __enter__(self) -> "Table":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
 
 def batch_of_records(records: Sequence[dict[str, str]], lines: Sequence[int]) -> Batch:

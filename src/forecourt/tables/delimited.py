@@ -47,7 +47,7 @@ def open_delimited(file: BinaryIO, *, charset: str | None = None, delimiter: str
         delimiter=_NAMES.get(delimiter, repr(delimiter)),
         header_line=header.row + 1 if header.row >= 0 else None,
     )
-    return Table(found, _batches(reader, header.names, _ends_with_newline(file)))
+    return Table(found, _batches(reader, header.names, _ends_with_newline(file)), files=(text,))
 
 
 def _charset_name(codec: str) -> str:

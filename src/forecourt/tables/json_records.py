@@ -36,7 +36,7 @@ def open_json(file: BinaryIO, *, charset: str | None = None) -> Table:
     text = io.TextIOWrapper(file, encoding=chosen.name, errors=chosen.errors)
     if _is_json_lines(text.read(64 * 1024)):
         text.seek(0)
-        return Table(Detected("JSON Lines", charset=chosen.name.upper()), _line_batches(text))
+        return Table(Detected("JSON Lines", charset=chosen.name.upper()), _line_batches(text), files=(text,))
     text.seek(0)
     document = _document(text.read(_LARGEST_DOCUMENT + 1))
     records = _vehicle_records(document)
@@ -48,6 +48,7 @@ def open_json(file: BinaryIO, *, charset: str | None = None) -> Table:
             stated_total=_stated_total(document),
         ),
         _record_batches(records),
+        files=(text,),
     )
 
 

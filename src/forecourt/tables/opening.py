@@ -17,22 +17,25 @@ _WORKBOOK_PARTS: Final = ("xl/", "[Content_Types].xml")
 def open_table(path: Path, *, charset: str | None = None, delimiter: str | None = None) -> Table:
     """Open a file as a table of vehicles: CSV and its kin, JSON, JSON Lines, XML, XLSX or Parquet, maybe packed.
 
-    What is not declared is detected. Raises a leaf of `tables.errors`, also later, while rows are read.
+    What is not declared is detected. Close the table when it is read. Raises a leaf of `tables.errors`, also later, while rows are read.
     """
     try:
         file = path.open("rb")
     except OSError:
         raise UnreadableFile(f"{path.name} cannot be opened.") from None
-    return open_stream(file, charset=charset, delimiter=delimiter)
+    try:
+        return open_stream(file, charset=charset, delimiter=delimiter).owning(file)
+    except BaseException:
+        file.close()
+        raise
 
 
 def open_stream(file: BinaryIO, *, charset: str | None = None, delimiter: str | None = None) -> Table:
     """Do what `open_table` does for an open, seekable file."""
     head = _head(file)
     if head.startswith(b"\x1f\x8b"):
-        return open_stream(
-            _unpacked(cast("IO[bytes]", gzip.GzipFile(fileobj=file))), charset=charset, delimiter=delimiter
-        )
+        unpacked = _unpacked(cast("IO[bytes]", gzip.GzipFile(fileobj=file)))
+        return open_stream(unpacked, charset=charset, delimiter=delimiter).owning(unpacked)
     if head.startswith(b"PK\x03\x04"):
         return _open_archive(file, charset=charset, delimiter=delimiter)
     if head.startswith(b"PAR1"):
@@ -89,7 +92,7 @@ def _open_archive(file: BinaryIO, *, charset: str | None, delimiter: str | None)
         unpacked = _unpacked(archive.open(tables[0]))
     except RuntimeError:
         raise UnreadableFile("The archive is protected by a password.") from None
-    return open_stream(unpacked, charset=charset, delimiter=delimiter)
+    return open_stream(unpacked, charset=charset, delimiter=delimiter).owning(unpacked)
 
 
 def _head(file: BinaryIO) -> bytes:

@@ -75,7 +75,21 @@ _PLAIN_LISTS: Final = tuple(
     for mark in ("|", ",", ";", SEVERAL)
 )
 """Lists of addresses that need no cleaning, by what separates them."""
-_HINTS_OF_NO_PHOTO: Final = ("no-", "no_", "noi", "nop", "not", "holder", "coming", "default", "kein", "unavail", "awaiting", "blank.", "spacer")
+_HINTS_OF_NO_PHOTO: Final = (
+    "no-",
+    "no_",
+    "noi",
+    "nop",
+    "not",
+    "holder",
+    "coming",
+    "default",
+    "kein",
+    "unavail",
+    "awaiting",
+    "blank.",
+    "spacer",
+)
 
 
 def photo_list(text: str) -> list[str]:

@@ -143,13 +143,13 @@ def _import(attempt: _Attempt, path: Path, terms: Terms, watch: Watch) -> Import
     dealer = database.read_sync(lambda connection: store.find_dealer(connection, slug))
     live = database.read_sync(lambda connection: store.live_version(connection, slug))
     before = live.listings if live is not None else 0
-    table = open_table(path, charset=mapping.charset, delimiter=mapping.delimiter)
-    reading = attempt.reading = read_stock(
-        table, dealer.profile, mapping=mapping, now=attempt.started, keep_findings=terms.keep_findings
-    )
-    for number, chunk in enumerate(_watched(reading, watch)):
-        if not terms.dry_run:
-            _write(attempt, number, chunk)
+    with open_table(path, charset=mapping.charset, delimiter=mapping.delimiter) as table:
+        reading = attempt.reading = read_stock(
+            table, dealer.profile, mapping=mapping, now=attempt.started, keep_findings=terms.keep_findings
+        )
+        for number, chunk in enumerate(_watched(reading, watch)):
+            if not terms.dry_run:
+                _write(attempt, number, chunk)
     _refuse_loss(reading, before, allow_shrink=terms.allow_shrink)
     if not terms.dry_run:
         _publish(attempt, reading)

@@ -18,8 +18,8 @@ def propose_mapping(path: Path, *, home_country: str | None) -> str:
     Raises a leaf of `tables.errors` when the file cannot be read at all; a file that is no stock list yet, for
     want of understood columns, still gets a proposal.
     """
-    table = open_table(path)
-    batch = next((batch for batch in table.batches if len(batch)), Batch((), [], []))
+    with open_table(path) as table:
+        batch = next((batch for batch in table.batches if len(batch)), Batch((), [], []))
     layout = Layout(NOTHING_DECLARED, {})
     layout.columns(batch)
     conventions = find_conventions(layout, batch, home_country=home_country)
