@@ -32,7 +32,8 @@ from forecourt.guard.limits import Rate, RateLimiter
 from forecourt.leads.background import lead_work
 from forecourt.leads.contact_limit import ContactLimit
 from forecourt.leads.delivery import delivery_health
-from forecourt.mcp_aap.streamable_http import Door, create_adapter_app
+from forecourt.mcp_aap.streamable_http import create_adapter_app
+from forecourt.mcp_edge.door import Door
 from forecourt.retail.hosting import HostedDealers
 from forecourt.retail.lead_submit import SKILL as LEAD_SUBMIT
 from forecourt.retail.lead_submit import LeadSubmit
