@@ -5,6 +5,9 @@ from dataclasses import dataclass
 
 from forecourt.base.clock import SYSTEM_CLOCK, Clock
 
+_ROUNDING = 1e-6
+"""So that an interval taken away and added again is a whole call."""
+
 
 @dataclass(frozen=True)
 class Rate:
@@ -26,6 +29,7 @@ class RateLimiter:
     """
 
     def __init__(self, rate: Rate, *, max_callers: int = 10_000, clock: Clock = SYSTEM_CLOCK) -> None:
+        self.rate = rate
         self._interval_s = 60 / rate.per_minute
         self._tolerance_s = self._interval_s * (rate.burst - 1)
         self._max_callers = max_callers
@@ -47,3 +51,10 @@ class RateLimiter:
         if len(self._full_again_at) > self._max_callers:
             self._full_again_at.popitem(last=False)
         return 0
+
+    def state_of(self, caller: str) -> tuple[int, float]:
+        """Return how many calls a caller could make at once now, and in how many seconds a whole burst."""
+        now = self._clock.monotonic()
+        full_again_s = max(self._full_again_at.get(caller, now) - now, 0.0)
+        room_s = self._tolerance_s + self._interval_s - full_again_s
+        return max(int(room_s / self._interval_s + _ROUNDING), 0), full_again_s
