@@ -208,7 +208,7 @@ _MARKET = (
         "service_unavailable",
         503,
         "Not available at the moment",
-        "Wait `retry_after` seconds, then try again. Countries without a model answer this until they have one.",
+        "Wait `retry_after` seconds, then try again. Countries without a model answer this for now.",
     ),
     ProblemKind(
         "internal_error",

@@ -20,6 +20,8 @@ MOST_ERRORS: Final = 50
 
 KEY_POINTER: Final = "/idempotency_key"
 
+_NOT_ALLOWED: Final = "A value is missing or not allowed: see errors."
+
 _OF_FORM: Final = frozenset({"type", "additionalProperties"})
 """Keywords whose failure means that the request cannot be read: 400. All others are about values: 422."""
 
@@ -56,7 +58,7 @@ def check_arguments(schema_name: str, arguments: object) -> None:
     errors = [_as_error(failure) for failure in failures[:MOST_ERRORS]]
     if any(failure.keyword in _OF_FORM for failure in failures):
         raise InvalidRequest("The request cannot be read: see errors.", details={"errors": errors})
-    raise ValidationFailed("A value is missing or not allowed: see errors.", details={"errors": errors})
+    raise ValidationFailed(_NOT_ALLOWED, details={"errors": errors})
 
 
 def is_valid(schema_name: str, value: object) -> bool:
@@ -72,6 +74,11 @@ def failures(schema_name: str, value: object) -> list[Failure]:
 def error_at(pointer: str, code: str, message: str) -> dict[str, str]:
     """Return an entry of a Problem's `errors`."""
     return {"pointer": pointer, "code": code, "message": message}
+
+
+def invalid_member(path: str, message: str, *, code: str = "wrong_format") -> ValidationFailed:
+    """Return the error for a member that no schema can judge; `path` is its JSON Pointer without slash."""
+    return ValidationFailed(_NOT_ALLOWED, details={"errors": [error_at(f"/{path}", code, message)]})
 
 
 def _complain_of_key(failures: list[Failure]) -> None:

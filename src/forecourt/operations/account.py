@@ -17,9 +17,6 @@ from forecourt.operations.services import Services
 from forecourt.operations.valuations import CREDITS_PER_VALUATION
 from forecourt.valuation import store
 
-PLATE_COUNTRIES: Final = ("NL", "GB", "NO", "DK", "SE", "FI")
-"""Countries whose plates have a form that is known here."""
-
 _PAGE: Final = 20
 
 
@@ -114,7 +111,7 @@ def _countries(services: Services, codes: Iterable[str], *, mode: Mode) -> list[
             "code": market.code,
             "currency": market.currency,
             "price_bases": list(valuer.price_bases(market.code)) if valuer else [],
-            "plate_lookup": market.code in PLATE_COUNTRIES,
+            "plate_lookup": market.code in services.identity_for(mode).plate_countries,
             "hsn_tsn": market.code == "DE",
         }
         for market in MARKETS.values()

@@ -4,7 +4,7 @@ import base64
 import binascii
 
 from forecourt.contract.errors import ValidationFailed
-from forecourt.contract.validation import error_at
+from forecourt.contract.validation import invalid_member
 
 
 def write_cursor(position: str) -> str:
@@ -27,7 +27,4 @@ def read_cursor(cursor: str | None) -> str | None:
 
 def not_ours() -> ValidationFailed:
     """Return the error for a cursor that was not given out."""
-    return ValidationFailed(
-        "A value is missing or not allowed: see errors.",
-        details={"errors": [error_at("/cursor", "wrong_format", "Send next_cursor of the page before.")]},
-    )
+    return invalid_member("cursor", "Send next_cursor of the page before.")

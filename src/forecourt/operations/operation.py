@@ -5,10 +5,11 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from forecourt.accounts.access import Scope
+from forecourt.base.errors import NotFound
+from forecourt.guard.call_limits import RateClass
 from forecourt.operations.call import Handler
 
 Method = Literal["GET", "POST", "DELETE"]
-RateClass = Literal["valuation", "catalogue", "other"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,8 +28,8 @@ class RestRoute:
 
     `path` may hold `{names}`; these, the `query` members and a JSON body together are the arguments. `query`
     maps a parameter to the member that it fills, `given` are members that the route itself says, `input`
-    names another contract schema than the operation's where REST takes more. `not_found` is the code for an
-    id in the path that no id can look like. `statuses` are the statuses of success and of documented
+    names another contract schema than the operation's where REST takes more. `not_found` is raised
+    for an id in the path that has not the form of one. `statuses` are those of success and of documented
     envelopes; Problems come on top.
     """
 
@@ -41,7 +42,7 @@ class RestRoute:
     input: str | None = None
     has_body: bool = False
     idempotency_header: bool = False
-    not_found: str | None = None
+    not_found: type[NotFound] | None = None
     statuses: tuple[int, ...] = (200,)
 
 

@@ -12,9 +12,9 @@ from forecourt.base.errors import ForecourtError
 from forecourt.contract.errors import InternalError, RateLimited
 from forecourt.contract.problems import kind_of, problem_document
 from forecourt.contract.validation import check_arguments
+from forecourt.guard.call_limits import Allowance
 from forecourt.operations.call import Arguments, CallContext, Outcome
 from forecourt.operations.operation import Operation
-from forecourt.operations.ports import Allowance
 
 _log = logging.getLogger(__name__)
 

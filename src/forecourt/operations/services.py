@@ -4,7 +4,9 @@ from dataclasses import dataclass
 
 from forecourt.accounts.access import Mode
 from forecourt.base.clock import Clock
-from forecourt.operations.ports import Identity, Limits
+from forecourt.guard.call_limits import CallLimits
+from forecourt.operations.identity import Identity
+from forecourt.operations.uses import KeyUses
 from forecourt.storage.database import Database
 from forecourt.valuation.engine import Valuer
 
@@ -27,7 +29,8 @@ class Services:
     test_identity: Identity
     live: Valuer | None
     simulated: Valuer
-    limits: Limits
+    limits: CallLimits
+    uses: KeyUses
 
     def identity_for(self, mode: Mode) -> Identity:
         """Return who knows cars in a mode; in test mode magic inputs are recognised first."""

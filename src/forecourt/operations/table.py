@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from forecourt.accounts.access import Scope
+from forecourt.contract.errors import CatalogueIdNotFound, ValuationNotFound
 from forecourt.operations import account, valuations, vehicles
 from forecourt.operations.operation import Annotations, Operation, RestRoute
 
@@ -221,7 +222,7 @@ _TOOLS = (
                 summary="List the generations of a model",
                 query={"year": "year", "country": "country", **_PAGE},
                 given={"level": "generations"},
-                not_found="catalogue_id_not_found",
+                not_found=CatalogueIdNotFound,
             ),
             RestRoute(
                 id="listDrivetrains",
@@ -238,7 +239,7 @@ _TOOLS = (
                 },
                 given={"level": "drivetrains"},
                 input="list-drivetrains-input",
-                not_found="catalogue_id_not_found",
+                not_found=CatalogueIdNotFound,
             ),
         ),
     ),
@@ -262,7 +263,7 @@ _TOOLS = (
                 method="GET",
                 path="/v1/valuations/{valuation_id}",
                 summary="Read a valuation",
-                not_found="valuation_not_found",
+                not_found=ValuationNotFound,
             ),
         ),
     ),
@@ -291,7 +292,7 @@ def _item(kind: str) -> RestRoute:
         path=f"/v1/catalogue/{kind}s/{{id}}",
         summary=f"Look up a {kind}",
         given={"type": kind},
-        not_found="catalogue_id_not_found",
+        not_found=CatalogueIdNotFound,
     )
 
 
@@ -340,7 +341,7 @@ _REST_ONLY = (
                 method="DELETE",
                 path="/v1/valuations/{valuation_id}",
                 summary="Erase the car of a valuation",
-                not_found="valuation_not_found",
+                not_found=ValuationNotFound,
                 statuses=(204,),
             ),
         ),

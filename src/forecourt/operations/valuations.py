@@ -7,7 +7,7 @@ first claims the key and passes the gates, the second keeps the verdict and sett
 import asyncio
 import logging
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any, Final
 
@@ -26,6 +26,7 @@ from forecourt.contract.errors import (
     ValuationNotFound,
 )
 from forecourt.contract.markets import MARKETS
+from forecourt.contract.validation import invalid_member
 from forecourt.credits.ledger import Spending
 from forecourt.guard.idempotency import ClaimedKey, fingerprint
 from forecourt.operations.call import Arguments, CallContext, Outcome
@@ -201,12 +202,12 @@ def _accept(connection: Connection, *, order: _Order) -> _Accepted | Envelope:
         return with_balance(replayed(stored.envelope), _remaining(connection, order.context))
     valuer = _open_market(order)
     remaining = _reserve(connection, order)
-    guard_store.enter(
+    order.context.services.limits.enter(
         connection,
         request.organization_id,
+        key_id=order.context.principal.credential.id,
         mode=request.mode,
         valuation_id=request.valuation_id,
-        places=order.context.services.limits.figures(request.mode)["concurrent_valuations"],
         now=now,
     )
     digest = identity_digest(request, order.context.services.secret)
@@ -411,4 +412,10 @@ def _outcome(body: Envelope) -> Outcome:
 
 
 def _moment(text: str | None) -> datetime | None:
-    return datetime.fromisoformat(text) if text else None
+    """Read an RFC 3339 time; the format allows a few, such as leap seconds, that are no moments here."""
+    if text is None:
+        return None
+    try:
+        return datetime.fromisoformat(text.upper()).astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise invalid_member("created_after", "Must be an RFC 3339 time, as 2030-01-31T09:30:00Z.") from None

@@ -1,7 +1,7 @@
 """The operations on vehicles and the catalogue: whoever knows cars answers, in the shape of the contract."""
 
 from forecourt.operations.call import Arguments, CallContext, Outcome
-from forecourt.operations.ports import Identity
+from forecourt.operations.identity import Identity
 
 
 async def normalize_vehicle(context: CallContext, arguments: Arguments) -> Outcome:

@@ -6,13 +6,13 @@ from datetime import date
 from typing import Any, Final
 
 from forecourt.accounts.access import Mode
-from forecourt.contract.errors import ValidationFailed
-from forecourt.contract.validation import error_at
+from forecourt.contract.validation import invalid_member
+from forecourt.valuation.magic import is_magic
 
 KM_PER_MILE: Final = 1.609344
 KW_TO_HP: Final = 1.359622
 """Metric horsepower in a kilowatt."""
-MAX_LIVE_MILEAGE_KM: Final = 500_000
+MAX_MILEAGE_KM: Final = 500_000
 ASSUMED_MONTH: Final = 7
 """July stands for a year without a month."""
 DEFAULTS: Final[Mapping[str, Any]] = {"price_basis": "retail_asking", "include": [], "language": "en"}
@@ -46,13 +46,13 @@ def read_request(
 ) -> ValuationRequest:
     """Return the request of validated arguments.
 
-    Raises `ValidationFailed` for a day that no month has, and in live mode for a mileage that only test mode
-    gives a meaning.
+    Raises `ValidationFailed` for a day that no month has and for a mileage above `MAX_MILEAGE_KM`, unless it
+    is one that test mode gives a meaning.
     """
     vehicle = arguments["vehicle"]
     mileage_km = _mileage_km(vehicle)
-    if mode == "live" and mileage_km > MAX_LIVE_MILEAGE_KM:
-        raise _wrong("mileage_km", "out_of_range", f"Must be at most {MAX_LIVE_MILEAGE_KM} km.")
+    if mileage_km > MAX_MILEAGE_KM and not (mode == "test" and is_magic(mileage_km)):
+        raise invalid_member("vehicle/mileage_km", f"Must be at most {MAX_MILEAGE_KM}.", code="out_of_range")
     include = arguments.get("include", [])
     return ValuationRequest(
         valuation_id=valuation_id,
@@ -95,11 +95,4 @@ def _registered(vehicle: Mapping[str, Any]) -> date:
     try:
         return date.fromisoformat(text if len(text) > len("YYYY-MM") else f"{text}-01")
     except ValueError:
-        raise _wrong("first_registration", "wrong_format", "That month has no such day.") from None
-
-
-def _wrong(member: str, code: str, message: str) -> ValidationFailed:
-    return ValidationFailed(
-        "A value is missing or not allowed: see errors.",
-        details={"errors": [error_at(f"/vehicle/{member}", code, message)]},
-    )
+        raise invalid_member("vehicle/first_registration", "That month has no such day.") from None

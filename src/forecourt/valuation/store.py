@@ -170,16 +170,16 @@ def same_car_lately(connection: Connection, identity_digest: str, *, since: date
 def usage(connection: Connection, organization_id: str, *, mode: Mode, since: datetime) -> dict[str, int]:
     """Return how many valuations since a moment came to which status."""
     query = (
-        sa.select(VALUATIONS.c.status, sa.func.count().label("count"))
+        sa.select(VALUATIONS.c.status, sa.func.count().label("number"))
         .where(VALUATIONS.c.organization_id == organization_id, VALUATIONS.c.mode == mode)
         .where(VALUATIONS.c.created_at >= since, VALUATIONS.c.status != RUNNING)
         .group_by(VALUATIONS.c.status)
     )
-    counts = {row.status: row.count for row in connection.execute(query)}
+    counts = {row.status: row.number for row in connection.execute(query)}
     return {status: counts.get(status, 0) for status in ("completed", "refused", "failed")}
 
 
-def count_attempt(connection: Connection, organization_id: str, key: str) -> int:
+def count_attempt(connection: Connection, *, organization_id: str, key: str) -> int:
     """Count a call of test mode under a key and return which one it is, from 1."""
     attempt = {"organization_id": organization_id, "idempotency_key": key, "attempts": 0}
     insert_or_ignore(connection, TEST_MODE_ATTEMPTS, [attempt])

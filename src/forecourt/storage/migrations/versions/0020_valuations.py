@@ -6,7 +6,7 @@ from alembic import op
 from forecourt.storage.schema import BigInt, Instant, Json
 
 revision = "0020"
-down_revision = "0010"
+down_revision = "0012"
 
 
 def upgrade() -> None:
