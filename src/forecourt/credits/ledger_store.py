@@ -157,14 +157,14 @@ def write(connection: Connection, line: Line, now: datetime) -> tuple[int, int]:
 def _watch(connection: Connection, line: Line, account: sa.Row[Any], now: datetime) -> None:
     """Warn once when credits run low, and be ready to warn again when there are enough."""
     is_low = account.available < account.low_below
-    if is_low and line.kind in _LESS and not account.is_warned:
+    if is_low and line.kind in _LESS and account.low_since is None:
         _set_low_since(connection, line.organization_id, now)
         if find_warning_hook(connection, line.organization_id):
             parcel = warning_parcel(
                 line.organization_id, available=account.available, low_below=account.low_below, now=now
             )
             post(connection, [parcel], now=now)
-    elif not is_low and line.kind in _MORE and account.is_warned:
+    elif not is_low and line.kind in _MORE and account.low_since is not None:
         _set_low_since(connection, line.organization_id, None)
 
 
@@ -305,6 +305,7 @@ _LOTS_LEFT = Statement(
     """
 )
 
+# `low_since IS NOT NULL` would come back as true from the RETURNING of SQLite 3.40, whatever it holds.
 _CHANGE_ACCOUNT = Statement(
     """
     UPDATE credit_accounts
@@ -312,7 +313,7 @@ _CHANGE_ACCOUNT = Statement(
         last_entry = last_entry + 1
     WHERE organization_id = :organization_id
       AND available + :available_change >= 0 AND reserved + :reserved_change >= 0
-    RETURNING available, reserved, last_entry, low_below, low_since IS NOT NULL AS is_warned
+    RETURNING available, reserved, last_entry, low_below, low_since
     """
 )
 

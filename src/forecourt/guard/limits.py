@@ -2,11 +2,12 @@
 
 from collections import OrderedDict
 from dataclasses import dataclass
+from math import ceil
 
 from forecourt.base.clock import SYSTEM_CLOCK, Clock
 
-_ROUNDING = 1e-6
-"""So that an interval taken away and added again is a whole call."""
+_ROUNDING_S = 1e-6
+"""An interval added and taken away again must be nothing, although floats are rounded."""
 
 
 @dataclass(frozen=True)
@@ -43,9 +44,9 @@ class RateLimiter:
         """
         now = self._clock.monotonic()
         full_again_at = max(self._full_again_at.get(caller, now), now)
-        early_s = full_again_at - now - self._tolerance_s
+        early_s = full_again_at - now - self._tolerance_s - _ROUNDING_S
         if early_s > 0:
-            return int(early_s * 1000) + 1
+            return ceil(early_s * 1000)
         self._full_again_at[caller] = full_again_at + self._interval_s
         self._full_again_at.move_to_end(caller)
         if len(self._full_again_at) > self._max_callers:
@@ -57,4 +58,4 @@ class RateLimiter:
         now = self._clock.monotonic()
         full_again_s = max(self._full_again_at.get(caller, now) - now, 0.0)
         room_s = self._tolerance_s + self._interval_s - full_again_s
-        return max(int(room_s / self._interval_s + _ROUNDING), 0), full_again_s
+        return max(int((room_s + _ROUNDING_S) / self._interval_s), 0), full_again_s
