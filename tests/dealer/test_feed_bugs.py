@@ -125,7 +125,8 @@ def test_d9_a_flag_that_hides_the_price_wins_over_an_amount(tmp_path: Path) -> N
 
 def test_d11_a_german_semicolon_file_with_thousands_points_is_read_as_it_is_meant(tmp_path: Path) -> None:
     german = dealer_profile(country="DE")
-    text = "Fahrgestellnr;Marke;Modell;Erstzulassung;Kilometerstand;Preis\r\nWVWZZZ1KZAW000011;VW;Golf;09.09.2011;9.135;8.990,00 €\r\n"
+    header = "Fahrgestellnr;Marke;Modell;Erstzulassung;Kilometerstand;Preis"
+    text = f"{header}\r\nWVWZZZ1KZAW000011;VW;Golf;09.09.2011;9.135;8.990,00 €\r\n"
 
     outcome = read_text(tmp_path, text, profile=german)
 

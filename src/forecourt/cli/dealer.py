@@ -22,14 +22,16 @@ def dealer() -> None:
 )
 @click.option("--org", "organization_id", help="Id of the organisation that owns the dealer.")
 @click.option("--replace", is_flag=True, help="Replace the profile of a dealer that is hosted already.")
-def add(slug: str, profile_file: Path, organization_id: str | None, replace: bool) -> None:  # noqa: FBT001 - a flag
+def add(slug: str, *, profile_file: Path, organization_id: str | None, replace: bool) -> None:
     """Host the dealer SLUG with the profile in a TOML file."""
     from forecourt.base.clock import SYSTEM_CLOCK
     from forecourt.cli.database import opened_database
     from forecourt.dealer.profile import read_profile
     from forecourt.dealer.store import add_dealer, update_dealer
+    from forecourt.leads.sections import check_lead_sections
 
     profile = read_profile(slug, profile_file)
+    check_lead_sections(profile)
     now = SYSTEM_CLOCK.now()
     with opened_database() as database:
         if replace:
@@ -44,7 +46,7 @@ def add(slug: str, profile_file: Path, organization_id: str | None, replace: boo
 
 @dealer.command(name="list")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document for machines.")
-def list_(as_json: bool) -> None:  # noqa: FBT001 - a flag
+def list_(*, as_json: bool) -> None:
     """List the dealers hosted here with their stock."""
     from forecourt.cli.database import opened_database
     from forecourt.dealer.store import StockSummary, list_dealers, stock_summaries

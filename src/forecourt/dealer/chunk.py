@@ -1,8 +1,8 @@
 """Listings as columns: how thousands of them are kept in one row of the database.
 
-A column holds each different value once and a 16-bit code per listing. That is smaller than listing by listing,
-is read and written at the speed of the JSON parser, and lets work on values (currencies, miles) be done once
-per value instead of once per listing (docs/decisions/0040).
+A column holds each different value once and a 16-bit code per listing. That is smaller than listing by
+listing, is read and written at the speed of the JSON parser, and lets work on values (currencies, miles) be
+done once per value instead of once per listing (docs/decisions/0040).
 """
 
 import base64
@@ -115,20 +115,26 @@ def decoded_chunk(content: bytes) -> Chunk:
 
 
 def aap_vehicles(chunk: Chunk, confirmed_at: datetime) -> Iterator[AapVehicle]:
-    """Yield what `aap_vehicle` makes of each listing; dollars, miles and fees are worked out once per value."""
-    columns = {name: _converted(name, column) for name, column in chunk.columns.items() if name in CONVERTERS}
-    attributes = _attribute_maps(chunk)
-    if attributes is not None:
-        columns["other_attributes"] = attributes
-    columns["updated_at"] = _confirmed(columns.get("updated_at"), chunk.size, isoformat(confirmed_at))
+    """Yield what `aap_vehicle` makes of each listing; dollars and miles are worked out once per value."""
+    columns = aap_columns(chunk, confirmed_at)
     names = list(columns)
     values = zip(*(column.expanded() for column in columns.values()), strict=True)
-    for cells, left_out in zip(values, _left_out(chunk), strict=True):
+    for cells, left_out in zip(values, left_out_by_listing(chunk), strict=True):
         if None in cells:
             pairs = zip(names, cells, strict=True)
             yield AapVehicle({name: value for name, value in pairs if value is not None}, left_out)
         else:
             yield AapVehicle(dict(zip(names, cells, strict=True)), left_out)
+
+
+def aap_columns(chunk: Chunk, confirmed_at: datetime) -> dict[str, Coded]:
+    """Return the AAP vehicles of a chunk as columns by AAP field, each different value once."""
+    columns = {name: _converted(name, column) for name, column in chunk.columns.items() if name in CONVERTERS}
+    attributes = _attribute_maps(chunk)
+    if attributes is not None:
+        columns["other_attributes"] = attributes
+    columns["updated_at"] = _confirmed(columns.get("updated_at"), chunk.size, isoformat(confirmed_at))
+    return columns
 
 
 def _converted(name: str, column: Coded) -> Coded:
@@ -166,7 +172,7 @@ def _attribute_maps(chunk: Chunk) -> Coded | None:
 _NOTHING: Final[frozenset[str]] = frozenset()
 
 
-def _left_out(chunk: Chunk) -> Iterator[frozenset[str]]:
+def left_out_by_listing(chunk: Chunk) -> Iterator[frozenset[str]]:
     """Yield per listing the currencies of prices that an answer cannot show."""
     prices = [chunk.columns[name] for name in PRICE_FIELDS if name in chunk.columns]
     if all(value is None or value.currency == ANSWER_CURRENCY for price in prices for value in price.values):

@@ -1,4 +1,6 @@
-"""The live search indexes: each dealer's stock as it is now, loaded when asked for and dropped when it grows cold."""
+"""The live search indexes: each dealer's stock as it is now, loaded when asked for and dropped when it grows
+cold.
+"""
 
 import asyncio
 from collections import OrderedDict, defaultdict
@@ -12,13 +14,14 @@ from sqlalchemy import Connection
 from forecourt.base.clock import SYSTEM_CLOCK, Clock
 from forecourt.dealer import store
 from forecourt.dealer.chunk import Chunk, aap_vehicles, decoded_chunk
+from forecourt.dealer.collector import paused_collector
 from forecourt.dealer.listing import AapVehicle
 from forecourt.dealer.search import SearchIndex
 from forecourt.dealer.store import StockVersion
 from forecourt.storage.database import Database
 
 CHECK_SECONDS: Final = 1.0
-"""A dealer's version row is looked at this often, so that every worker sees a new stock within two seconds."""
+"""A dealer's version is looked at this often: every worker sees a new stock within two seconds."""
 WARM_VEHICLES: Final = 1_000_000
 """Indexes are kept for this many vehicles together; the least recently asked dealers are dropped first."""
 
@@ -32,7 +35,9 @@ class LiveStock:
 
 
 class Stock:
-    """Indexes by dealer. Payloads lie in files below `data_dir`, which the workers of one machine share, else in memory."""
+    """Indexes by dealer. Payloads lie in files below `data_dir`, which workers of one machine share, else in
+    memory.
+    """
 
     def __init__(
         self,
@@ -65,7 +70,7 @@ class Stock:
         return stock.index
 
     async def live(self, slug: str, version_id: str | None) -> LiveStock:
-        """Return the dealer's stock when `version_id` is known to be live: the same object while it stays so."""
+        """Return the stock of a version that is known to be live: the same object while it stays so."""
         async with self._loading[slug]:
             stock = self._warm.get(slug)
             if stock is None or stock.version_id != version_id:
@@ -96,7 +101,8 @@ def load_stock(database: Database, slug: str, folder: Path | None) -> LiveStock:
         path = None if folder is None else _payload_path(folder, version)
         return LiveStock(version.id, SearchIndex.build(vehicles, payload_path=path))
 
-    return database.read_sync(load)
+    with paused_collector():
+        return database.read_sync(load)
 
 
 def _payload_path(folder: Path, version: StockVersion) -> Path:

@@ -1,4 +1,4 @@
-"""What a column is, by its name: role, unit and currency, through aliases, misspellings and cut-off headers."""
+"""What a column is, by its name: role, unit and currency; misspellings and cut-off headers included."""
 
 import re
 import unicodedata
@@ -155,12 +155,15 @@ def _guess(name: str, unit: str | None, currency: str | None) -> Meaning | None:
     near = {_single_edits()[edit] for edit in _shortened(name) if edit in _single_edits()}
     if len(near) == 1:
         return Meaning(near.pop(), "misspelt", _GUESSED, unit, currency)
-    begun = {
-        role for alias, role in _roles().items() if alias.startswith(name) and len(name) >= 0.6 * len(alias)
-    }
+    begun = {role for alias, role in _roles().items() if alias.startswith(name) and _mostly(name, alias)}
     if len(begun) == 1:
         return Meaning(begun.pop(), "cut_off", _GUESSED, unit, currency)
     return None
+
+
+def _mostly(name: str, alias: str) -> bool:
+    """Tell whether a cut-off name still has most of the letters: `address` is not yet `addresscountry`."""
+    return len(name) >= 0.6 * len(alias)
 
 
 @cache
@@ -180,6 +183,8 @@ def _shortened(name: str) -> Iterable[str]:
 def _path_meaning(parts: list[str]) -> Meaning | None:
     """Read a path from its end, for as long as what is left of the path is still about the vehicle."""
     keys = [compact(part) if part not in _NEUTRAL_ENDS else part for part in parts]
+    if _is_picture_address(keys):
+        return Meaning("photos", "path")
     foreign = any(key in _FOREIGN for key in keys[:-1])
     for start in range(len(parts)):
         prefix_is_neutral = all(key in _WRAPPERS for key in keys[:start])
@@ -208,6 +213,12 @@ def _part_meaning(keys: list[str], parts: list[str], *, neutral: bool, foreign: 
     if meaning is None or meaning.how in {"misspelt", "cut_off"}:
         return None
     return replace(meaning, how="path")
+
+
+def _is_picture_address(keys: list[str]) -> bool:
+    """Recognise an address below pictures, such as `images.image.@url`, but not that of a small copy."""
+    below_pictures = any(_roles().get(key) == "photos" for key in keys[:-1])
+    return below_pictures and keys[-1] in {"url", "uri", "href", "src"} and IGNORED_WORDS.isdisjoint(keys)
 
 
 def _unit_column(keys: list[str]) -> Meaning | None:

@@ -99,11 +99,11 @@ def _document(text: str) -> Any:
 
 
 def _vehicle_records(document: Any) -> Sequence[Mapping[str, Any]]:
-    """Return the list of objects that speaks most of vehicles, wherever in the document it is."""
+    """Return the list of objects that speaks most of vehicles; of equals the deepest."""
     candidates = list(_object_lists(document, 0))
     if not candidates:
         raise UnreadableFile("The JSON document holds no list of objects.")
-    return max(candidates, key=_list_score)
+    return max(reversed(candidates), key=_list_score)
 
 
 def _object_lists(value: Any, depth: int) -> Iterator[Sequence[Mapping[str, Any]]]:

@@ -1,4 +1,6 @@
-"""What the columns of one file are: found by name, corrected by what stands in them, overruled by a mapping file."""
+"""What the columns of one file are: found by name, corrected by what stands in them, overruled by a mapping
+file.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,6 +15,7 @@ from forecourt.tables.mapping import MappingFile
 from forecourt.tables.names import is_make
 from forecourt.tables.numbers import NumberStyle, style_of_column, style_of_country
 from forecourt.tables.vins import looks_like_vin
+from forecourt.tables.word_lists import listed
 from forecourt.tables.words import fold, is_blank, meaning_of
 
 SAMPLE: Final = 400
@@ -36,7 +39,9 @@ _COUNTRY_CURRENCIES: Final[Mapping[str, str]] = {
     "PL": "PLN", "CZ": "CZK", "HU": "HUF", "RO": "RON", "BG": "EUR", "IS": "ISK", "JP": "JPY", "IN": "INR",
     "ZA": "ZAR", "MX": "MXN", "BR": "BRL",
     "AE": "AED", "TR": "TRY", "PR": "USD", "GU": "USD",
-} | dict.fromkeys("AT BE CY DE EE ES FI FR GR HR IE IT LT LU LV MT NL PT SI SK MC".split(), "EUR")  # fmt: skip
+} | dict.fromkeys(
+    listed("AT BE CY DE EE ES FI FR GR HR IE IT LT LU LV MC MT NL PT SI SK"), "EUR"
+)  # fmt: skip
 _COUNTRY_WORDS: Final[Mapping[str, str]] = {
     "usa": "US", "united states": "US", "canada": "CA", "deutschland": "DE", "germany": "DE",
     "sverige": "SE", "sweden": "SE", "italia": "IT", "italy": "IT",
@@ -59,7 +64,7 @@ _HOST_COUNTRIES: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Conventions:
-    """How the file writes numbers and dates, and what a bare number is in; `reasons` says how that was found."""
+    """How the file writes numbers and dates, and what a bare number is in; `reasons` says how we know."""
 
     number_style: NumberStyle | None
     currency: str
@@ -71,7 +76,7 @@ class Conventions:
 
 @dataclass(slots=True)
 class Layout:
-    """The meaning of every column seen so far. Later batches of XML and JSON can bring columns of their own."""
+    """The meaning of every column seen so far; later batches of XML and JSON can bring their own."""
 
     mapping: MappingFile
     meanings: dict[str, Meaning | None]
@@ -138,7 +143,7 @@ def sample_of(column: Column) -> list[str]:
 
 
 def _corrected(meaning: Meaning | None, column: Column) -> Meaning | None:
-    """Move a column to the closed set that its values belong to: `transmission` can hold the driven wheels."""
+    """Move a column to the closed set of its values: `transmission` can hold the driven wheels."""
     if meaning is None or meaning.role not in _SET_ROLES or meaning.how == "mapped":
         return meaning
     texts = sample_of(column)
@@ -170,8 +175,7 @@ def _add_by_values(layout: Layout, batch: Batch) -> None:
 def _refuse_other_tables(layout: Layout) -> None:
     roles = layout.roles()
     missing = [text for text, present in _NEEDED.items() if not present & roles]
-    describes = roles & {"price", "internet_price", "sale_price", "former_price", "list_price", "msrp", "mileage", "year", "photos",
-                         "first_registration", "body", "fuel", "exterior_color", "condition", "trim", "transmission"}  # fmt: skip
+    describes = roles & _DESCRIBING
     complete = {"make", "model"} <= roles and len(describes) >= 4
     if "an identifier (VIN, stock number, id, plate or page address)" in missing and complete:
         missing.remove("an identifier (VIN, stock number, id, plate or page address)")
@@ -180,11 +184,16 @@ def _refuse_other_tables(layout: Layout) -> None:
     if missing:
         names = ", ".join(list(layout.meanings)[:12])
         raise NoVehicleTable(
-            f"This is no stock list: there is no column for {'; none for '.join(missing)}. Columns found: {names}.",
+            f"This is no stock list: there is no column for {'; none for '.join(missing)}. "
+            f"Columns found: {names}.",
             details={"missing": missing},
         )
 
 
+_DESCRIBING: Final = listed(
+    """price internet_price sale_price former_price list_price msrp mileage year photos first_registration
+    body     fuel exterior_color condition trim transmission"""
+)
 _NEEDED: Final[Mapping[str, set[str]]] = {
     "an identifier (VIN, stock number, id, plate or page address)": set(_IDENTITY_ROLES),
     "the make and model, or a title": {"make", "model", "title"},
@@ -211,11 +220,18 @@ def find_conventions(layout: Layout, batch: Batch, *, home_country: str | None) 
         else None
     )
     reasons = (
-        f"numbers {'with ' + ('a decimal point' if style is NumberStyle.POINT else 'a decimal comma') if style else 'in no certain style'}",
+        _STYLE_REASONS[style],
         f"bare prices in {currency} ({currency_reason})",
         f"bare mileage in {unit} ({unit_reason})",
     )
     return Conventions(style, currency, unit, month_first, country, reasons)
+
+
+_STYLE_REASONS: Final[Mapping[NumberStyle | None, str]] = {
+    NumberStyle.POINT: "numbers with a decimal point",
+    NumberStyle.COMMA: "numbers with a decimal comma",
+    None: "numbers in no certain style",
+}
 
 
 def _country(layout: Layout, batch: Batch, home_country: str | None) -> tuple[str | None, str]:

@@ -99,7 +99,8 @@ _DRIVE_WORD: Final = re.compile(r"\s+(e?awd|[24]wd|fwd|rwd|[24]x[24])\b", re.IGN
 
 
 def model_name(text: str, make: str = "") -> ModelName:
-    """Return a model without its make, brackets at the end, "all-new" and the drive: `TONALE EAWD (PHEV)` is Tonale.
+    """Return a model without its make, brackets at the end, "all-new" and the drive: `TONALE EAWD (PHEV)` is
+    Tonale.
 
     `-Serie` after a model is a marketplace's own label and goes too.
     """

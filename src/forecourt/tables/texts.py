@@ -1,4 +1,4 @@
-"""Text, photo lists and equipment lists as feeds write them, cleaned of markup and of what no reader can see."""
+"""Text, photo and equipment lists as feeds write them, cleaned of markup and of what nobody can see."""
 
 import html
 import json
@@ -99,10 +99,15 @@ def photo_list(text: str) -> list[str]:
     there is no picture are left out.
     """
     photos = _plain_list(text) or list(dict.fromkeys(_addresses(text)))
-    lowered = text.lower()
-    if any(hint in lowered for hint in _HINTS_OF_NO_PHOTO):
+    if photos and _may_show_nothing(photos):
         photos = [photo for photo in photos if not _PLACEHOLDER_PHOTO.search(photo)]
     return photos[:MOST_PHOTOS]
+
+
+def _may_show_nothing(photos: list[str]) -> bool:
+    """Tell whether the first or last picture may be one that says that there is none."""
+    ends = (photos[0] if len(photos) == 1 else photos[0] + photos[-1]).lower()
+    return any(hint in ends for hint in _HINTS_OF_NO_PHOTO)
 
 
 def _plain_list(text: str) -> list[str] | None:

@@ -103,8 +103,7 @@ class StockBuilder:
         """Return the stock in default order."""
         updated, instants = _ranked(self._updated, _instant)
         positions = _default_order(updated, self._vehicle_ids)
-        row_of_position = np.empty_like(positions)
-        row_of_position[positions] = np.arange(len(positions))
+        row_of_position = _inverse(positions)
         hashes = {
             kind: np.frombuffer(found, dtype=np.int64)[positions] for kind, found in self._hashes.items()
         }
@@ -114,7 +113,7 @@ class StockBuilder:
             terms=terms,
             term_words=TermWords.of([terms[field.name] for field in TERM_FIELDS if field.searched]),
             numbers={field.name: self._number_column(field.name, positions) for field in NUMBER_FIELDS},
-            stock_order=_stock_order(self._stock_numbers, hashes["stock"], positions),
+            stock_order=_stock_order(self._stock_numbers, hashes["stock"], row_of_position),
             updated_order=Column.of(updated[positions], len(instants)),
             identifiers={kind: Identifiers.of(found) for kind, found in hashes.items()},
             prose=self._prose.finish(row_of_position),
@@ -158,15 +157,19 @@ def _default_order(updated: Codes, vehicle_ids: list[str]) -> Rows:
     return positions[np.argsort(-updated[positions], kind="stable")]
 
 
-def _stock_order(stock_numbers: list[str], hashes: NDArray[np.int64], positions: Rows) -> Column:
+def _inverse(positions: Rows) -> Rows:
+    rows = np.empty_like(positions)
+    rows[positions] = np.arange(len(positions))
+    return rows
+
+
+def _stock_order(stock_numbers: list[str], hashes: NDArray[np.int64], row_of_position: Rows) -> Column:
     """Return the column that orders vehicles by stock number without regard to case."""
     folded = list(map(str.lower, stock_numbers))
     by_number = sorted(range(len(folded)), key=folded.__getitem__)
-    row_of_position = np.empty_like(positions)
-    row_of_position[positions] = np.arange(len(positions))
     rows = row_of_position[np.array(by_number, dtype=np.intp)]
     rows = rows[hashes[rows] != NOTHING]
-    codes = np.full(len(positions), SILENT, dtype=np.int32)
+    codes = np.full(len(hashes), SILENT, dtype=np.int32)
     if len(rows):
         codes[rows] = np.concatenate(([0], np.cumsum(hashes[rows][1:] != hashes[rows][:-1])))
     return Column.of(codes, int(codes.max(initial=SILENT)) + 1)

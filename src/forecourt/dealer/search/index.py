@@ -92,9 +92,9 @@ def _page_bounds(pagination: Mapping[str, int]) -> tuple[int, int]:
 def _facet_counter(stock: Stock) -> FacetCounter:
     years = stock.numbers["year"]
     newest = [int(year) for year in years.values]
-    facets = [TermFacet("years", years.column, np.arange(len(newest)), newest, newest_first=True)]
+    facets = [TermFacet("years", years.column.codes, newest, newest_first=True)]
     for field in TERM_FIELDS:
-        column, terms = stock.terms[field.name].column, stock.terms[field.name].terms
-        facets.append(TermFacet(field.facet, column, terms.group_starts, terms.labels))
+        found = stock.terms[field.name]
+        facets.append(TermFacet(field.facet, found.terms.groups_of(found.column.codes), found.terms.labels))
     ranges = {field.range_facet: stock.numbers[field.name] for field in NUMBER_FIELDS if field.range_facet}
     return FacetCounter(facets, ranges)

@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from forecourt.base.text_folding import fold
+from forecourt.base.text_folding import distinct_words
 from forecourt.dealer.search.columns import Flags, Rows
 from forecourt.dealer.search.words import WordLookup, WordPairs
 
@@ -45,7 +45,7 @@ class _Pieces(dict[str, int]):
     def __missing__(self, piece: str) -> int:
         code = self.count
         self.count += 1
-        self.words.add(fold(piece).words(), code)
+        self.words.add(distinct_words(piece), code)
         self[piece] = code
         return code
 
