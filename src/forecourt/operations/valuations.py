@@ -157,10 +157,10 @@ async def delete_valuation(context: CallContext, arguments: Arguments) -> Outcom
     return Outcome(None, 204)
 
 
-def close_abandoned(connection: Connection, services: Services, *, limit: int = 100) -> int:
+def close_abandoned(connection: Connection, *, services: Services, limit: int) -> int:
     """Close valuations whose process died as failed, give their credits back, and return how many.
 
-    To be run now and then by whoever serves; a call that meets such a key closes it itself.
+    A call that meets such a key closes its valuation itself; this is for those that nobody asks for again.
     """
     now = services.clock.now()
     dead = guard_store.abandoned(connection, now=now, limit=limit)

@@ -31,7 +31,8 @@ VALUATIONS = table(
     sa.Column("completed_at", Instant),
     sa.Column("envelope", Json, nullable=False),
     sa.Index("ix_valuations_organization_id", "organization_id", "mode", "id"),
-    sa.Index("ix_valuations_created_at", "organization_id", "mode", "created_at"),
+    sa.Index("ix_valuations_usage", "organization_id", "mode", "created_at"),
+    sa.Index("ix_valuations_created_at", "created_at"),
     sa.Index("ix_valuations_identity_digest", "identity_digest"),
 )
 
@@ -154,6 +155,19 @@ def erase_vehicle(connection: Connection, valuation_id: str, *, organization_id:
         .where(VALUATIONS.c.id == valuation_id)
         .values(identity_digest=None, external_reference=None, envelope=without_vehicle(stored.envelope))
     )
+
+
+def forget(connection: Connection, *, before: datetime, limit: int) -> int:
+    """Delete finished valuations that were created before a moment; return how many."""
+    old = (
+        sa.select(VALUATIONS.c.id)
+        .where(VALUATIONS.c.created_at < before, VALUATIONS.c.status != RUNNING)
+        .limit(limit)
+    )
+    deleted = connection.execute(
+        sa.delete(VALUATIONS).where(VALUATIONS.c.id.in_(old)).returning(VALUATIONS.c.id)
+    )
+    return len(deleted.all())
 
 
 def same_car_lately(connection: Connection, identity_digest: str, *, since: datetime) -> str | None:

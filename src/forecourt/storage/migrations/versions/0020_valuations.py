@@ -26,7 +26,8 @@ def upgrade() -> None:
         sa.Column("completed_at", Instant),
         sa.Column("envelope", Json, nullable=False),
         sa.Index("ix_valuations_organization_id", "organization_id", "mode", "id"),
-        sa.Index("ix_valuations_created_at", "organization_id", "mode", "created_at"),
+        sa.Index("ix_valuations_usage", "organization_id", "mode", "created_at"),
+        sa.Index("ix_valuations_created_at", "created_at"),
         sa.Index("ix_valuations_identity_digest", "identity_digest"),
         sqlite_strict=True,
     )
