@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from forecourt.base.errors import InvalidInput
+from forecourt.settings import Settings
 
 KEPT_IN: Final = "secret.key"
 SHORTEST: Final = 32
@@ -15,6 +16,15 @@ class SecretMissing(InvalidInput):
     """The secret must be given, or is too short to keep anything secret."""
 
     code = "secret_key_missing"
+
+
+def secret_of(settings: Settings) -> bytes:
+    """Return the secret of the server with these settings; raises `SecretMissing`."""
+    return server_secret(
+        given=settings.secret_key,
+        data_dir=settings.data_dir,
+        database_is_shared=settings.database_url.startswith("postgresql"),
+    )
 
 
 def server_secret(*, given: str | None, data_dir: Path, database_is_shared: bool) -> bytes:

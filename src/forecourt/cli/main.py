@@ -12,14 +12,18 @@ from forecourt.base.errors import ForecourtError
 # name of the command: (module that holds it under the same name, help line)
 COMMANDS = {
     "check": ("forecourt.cli.check", "Check anyone's dealer agent for conformance."),
+    "credits": ("forecourt.cli.credits", "Grant and check credits."),
     "db": ("forecourt.cli.db", "Prepare the database."),
     "dealer": ("forecourt.cli.dealer", "Add and list the dealers hosted here."),
     "demo": ("forecourt.cli.demo", "Show it all on a simulated dealer group."),
     "feed": ("forecourt.cli.feed", "Import a dealer's stock."),
+    "key": ("forecourt.cli.key", "Create, list, rotate and revoke API keys."),
     "leads": ("forecourt.cli.leads", "Read, resend, export and erase leads."),
     "manifest": ("forecourt.cli.manifest", "Build, release and verify the MCP manifest."),
     "mcp": ("forecourt.cli.mcp", "Run an MCP server over stdio or HTTP."),
+    "org": ("forecourt.cli.org", "Create, set and list organisations."),
     "serve": ("forecourt.cli.serve", "Run the server."),
+    "user": ("forecourt.cli.user", "Add, list and remove the people of an organisation."),
 }
 
 

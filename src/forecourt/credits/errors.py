@@ -5,7 +5,8 @@ Conflict
 ├── NotCaptured       only what a valuation has cost can be given back
 └── ReferenceUsed     a grant or an adjustment of this reference was another one
 InvalidInput
-└── WrongAmount       an amount, a reference or an expiry that cannot be used
+├── WrongAmount       an amount, a reference or an expiry that cannot be used
+└── WrongWarningHook  an address or a variable's name that cannot be used
 Broken
 └── LedgerBroken      the books do not add up
 """
@@ -35,6 +36,12 @@ class WrongAmount(InvalidInput):
     """An amount, a reference or an expiry cannot be used."""
 
     code = "wrong_amount"
+
+
+class WrongWarningHook(InvalidInput):
+    """The address or the name of the variable of a webhook cannot be used."""
+
+    code = "wrong_warning_hook"
 
 
 class LedgerBroken(Broken):
