@@ -10,7 +10,7 @@ Whoever changes an account on PostgreSQL locks its row before it reads lots.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import sqlalchemy as sa
 from sqlalchemy import Connection
@@ -96,6 +96,14 @@ class Lot:
     is_due: bool
 
 
+class _Account(NamedTuple):
+    available: int
+    reserved: int
+    last_entry: int
+    low_below: int
+    low_since: datetime | str | None
+
+
 def prepare_account(connection: Connection, organization_id: str) -> None:
     """Make an organisation's account if it has none, and lock it; raises `OrganizationUnknown`."""
     find_organization(connection, organization_id)
@@ -126,14 +134,15 @@ def write(connection: Connection, line: Line, now: datetime) -> tuple[int, int]:
 
     Raises `InsufficientCredits` before a number would go below zero.
     """
-    account = _CHANGE_ACCOUNT.run(
+    changed = _CHANGE_ACCOUNT.first(
         connection,
         organization_id=line.organization_id,
         available_change=line.available,
         reserved_change=line.reserved,
-    ).first()
-    if account is None:
+    )
+    if changed is None:
         raise too_few(-line.available, available_in(connection, line.organization_id))
+    account = _Account(*changed)
     _ADD_ENTRY.run(
         connection,
         organization_id=line.organization_id,
@@ -154,7 +163,7 @@ def write(connection: Connection, line: Line, now: datetime) -> tuple[int, int]:
     return account.available, account.last_entry
 
 
-def _watch(connection: Connection, line: Line, account: sa.Row[Any], now: datetime) -> None:
+def _watch(connection: Connection, line: Line, account: _Account, now: datetime) -> None:
     """Warn once when credits run low, and be ready to warn again when there are enough."""
     is_low = account.available < account.low_below
     if is_low and line.kind in _LESS and account.low_since is None:
@@ -196,8 +205,8 @@ def find_entry(connection: Connection, organization_id: str, number: int) -> Led
 def lots_to_spend(connection: Connection, organization_id: str, now: datetime) -> list[Lot]:
     """Return what is left of an account's lots, the one that expires first at the head; due ones end here."""
     lots = [
-        Lot(row.number, row.remaining, bool(row.is_due))
-        for row in _LOTS_LEFT.run(connection, organization_id=organization_id, now=now)
+        Lot(number, remaining, bool(is_due))
+        for number, remaining, is_due in _LOTS_LEFT.all(connection, organization_id=organization_id, now=now)
     ]
     for lot in lots:
         if lot.is_due:

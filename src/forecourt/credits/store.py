@@ -5,7 +5,7 @@ The functions that change an account keep the books through `credits.ledger_stor
 
 import json
 from datetime import UTC, datetime
-from typing import Any
+from typing import NamedTuple
 
 import sqlalchemy as sa
 from sqlalchemy import Connection
@@ -120,7 +120,7 @@ def reserve(connection: Connection, spending: Spending, *, now: datetime) -> int
 
 
 def _reserve_in_the_server(connection: Connection, spending: Spending, now: datetime) -> int:
-    row = _RESERVE_IN_THE_SERVER.run(
+    outcome, remaining = _RESERVE_IN_THE_SERVER.all(
         connection,
         organization_id=spending.organization_id,
         valuation_id=spending.valuation_id,
@@ -131,18 +131,18 @@ def _reserve_in_the_server(connection: Connection, spending: Spending, now: date
         month=_month(now),
         now=now,
         until=now + RESERVED_FOR,
-    ).one()
-    if row.outcome == "too_few":
-        raise too_few(spending.amount, row.remaining)
-    if row.outcome == "capped":
-        raise _capped(spending.amount, row.remaining)
-    return int(row.remaining)
+    )[0]
+    if outcome == "too_few":
+        raise too_few(spending.amount, remaining)
+    if outcome == "capped":
+        raise _capped(spending.amount, remaining)
+    return int(remaining)
 
 
 def _count_month(connection: Connection, spending: Spending, now: datetime) -> None:
-    spent = _COUNT_MONTH.run(
+    ((spent,),) = _COUNT_MONTH.all(
         connection, key_id=spending.key_id, month=_month(now), amount=spending.amount
-    ).scalar_one()
+    )
     cap = spending.monthly_cap
     if cap is not None and spent > cap:
         raise _capped(spending.amount, max(cap - spent + spending.amount, 0))
@@ -314,8 +314,18 @@ def expire_due(connection: Connection, *, now: datetime, limit: int) -> int:
     return len(owners)
 
 
-def _settle(connection: Connection, valuation_id: str, before: str, after: str) -> sa.Row[Any] | None:
-    return _SETTLE.run(connection, valuation_id=valuation_id, before=before, after=after).first()
+class _Settled(NamedTuple):
+    organization_id: str
+    key_id: str
+    amount: int
+    month: str
+    parts: str
+
+
+def _settle(connection: Connection, valuation_id: str, before: str, after: str) -> _Settled | None:
+    """Change the state of a reservation, if it is `before`."""
+    row = _SETTLE.first(connection, valuation_id=valuation_id, before=before, after=after)
+    return _Settled(*row) if row else None
 
 
 def _earlier(connection: Connection, line: Line) -> LedgerEntry | None:

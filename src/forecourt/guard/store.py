@@ -62,7 +62,7 @@ def claim(connection: Connection, claimed: ClaimedKey, *, valuation_id: str, now
     the caller closes it as failed before it answers. Raises `IdempotencyKeyReused` for other arguments and
     `IdempotencyInProgress`, with `retry_after` in its details, while the first call runs.
     """
-    taken = _CLAIM.run(
+    taken = _CLAIM.first(
         connection,
         organization_id=claimed.organization_id,
         mode=claimed.mode,
@@ -71,7 +71,7 @@ def claim(connection: Connection, claimed: ClaimedKey, *, valuation_id: str, now
         valuation_id=valuation_id,
         now=now,
         forgotten=now - KEPT_FOR,
-    ).first()
+    )
     if taken is not None:
         return None
     kept = connection.execute(sa.select(KEYS).where(_is(claimed.organization_id, claimed.mode, claimed.key)))
@@ -86,9 +86,9 @@ def claim(connection: Connection, claimed: ClaimedKey, *, valuation_id: str, now
 def finish(connection: Connection, claimed: ClaimedKey, *, now: datetime) -> None:
     """Make the key's valuation the answer to every later call; raises `ClaimLost` when it has one already."""
     del now  # a key is kept from its claim on
-    done = _FINISH.run(
+    done = _FINISH.first(
         connection, organization_id=claimed.organization_id, mode=claimed.mode, key=claimed.key
-    ).first()
+    )
     if done is None:
         raise ClaimLost("The valuation took too long and was closed.")
 
@@ -156,14 +156,14 @@ def take_turn(connection: Connection, key_id: str, *, rate: Rate, now: datetime)
     moment = _microseconds(now)
     interval = 60_000_000 // rate.per_minute
     tolerance = interval * (rate.burst - 1)
-    counted = _TAKE_TURN.run(
+    counted = _TAKE_TURN.first(
         connection,
         key_id=key_id,
         moment=moment,
         first=moment + interval,
         interval=interval,
         tolerance=tolerance,
-    ).first()
+    )
     if counted is None:
         full_again = connection.scalars(
             sa.select(RATES.c.full_again_us).where(RATES.c.key_id == key_id)
@@ -189,8 +189,8 @@ def enter(
     A place whose holder died is free again after `ABANDONED_AFTER`, not before.
     """
     if connection.dialect.name == "postgresql":
-        _QUEUE_UP.run(connection, queue=f"{organization_id} {mode}")
-    entered = _ENTER.run(
+        _QUEUE_UP.first(connection, queue=f"{organization_id} {mode}")
+    entered = _ENTER.first(
         connection,
         organization_id=organization_id,
         mode=mode,
@@ -198,7 +198,7 @@ def enter(
         places=places,
         now=now,
         free_at=now + ABANDONED_AFTER,
-    ).first()
+    )
     if entered is None:
         raise ConcurrencyLimited(
             f"{places} valuations of the organisation are running.",
