@@ -5,6 +5,8 @@ import contextlib
 import json
 from collections.abc import Callable
 
+from forecourt.base.ids import uuid7
+from forecourt.demo.account import open_account
 from forecourt.demo.client_settings import (
     claude_code,
     claude_code_http,
@@ -13,6 +15,14 @@ from forecourt.demo.client_settings import (
     vs_code_json,
 )
 from forecourt.demo.connections import Connection, over_http, over_stdio
+from forecourt.demo.data_tour import (
+    ask_again_after_a_lost_answer,
+    meet_a_refusal,
+    see_the_account,
+    tell_two_cars_apart,
+    value_the_chosen_car,
+    value_the_published_car,
+)
 from forecourt.demo.dealer import DEALER_SLUG, dealer_stock, group_name, rooftops
 from forecourt.demo.processes import forecourt_command, refuse_a_taken_port, run_forecourt, running_server
 from forecourt.demo.tour import (
@@ -38,10 +48,11 @@ def run_demo(workspace: Workspace, *, once: bool, announce: Announce, say: Say) 
     """
     refuse_a_taken_port(workspace.port)
     prepare(workspace, announce=announce)
+    test_key = open_account(workspace, announce=announce)
     with running_server(workspace) as server:
-        write_endpoints(workspace)
-        announce_endpoints(workspace, announce=announce)
-        mismatches = asyncio.run(tour(workspace, announce=announce, say=say))
+        write_endpoints(workspace, test_key=test_key)
+        announce_endpoints(workspace, test_key=test_key, announce=announce)
+        mismatches = asyncio.run(tour(workspace, test_key=test_key, announce=announce, say=say))
         announce(_verdict(mismatches))
         if not once:
             announce_clients(workspace, announce=announce)
@@ -71,11 +82,12 @@ def _is_hosted(workspace: Workspace) -> bool:
     return any(dealer["slug"] == DEALER_SLUG for dealer in dealers)
 
 
-def announce_endpoints(workspace: Workspace, *, announce: Announce) -> None:
+def announce_endpoints(workspace: Workspace, *, test_key: str, announce: Announce) -> None:
     """Say where everything is."""
     announce(f"\n$ forecourt serve\n\nEndpoints (also in {workspace.endpoints_file}):")
     for name, address in workspace.endpoints().items():
         announce(f"  {name:<16} {address}")
+    announce(f"  {'test_key':<16} {test_key}")
 
 
 def announce_clients(workspace: Workspace, *, announce: Announce) -> None:
@@ -90,14 +102,41 @@ def announce_clients(workspace: Workspace, *, announce: Announce) -> None:
     announce(f"  Codex           {codex(DEALER_SLUG, command)}")
 
 
-async def tour(workspace: Workspace, *, announce: Announce, say: Say) -> list[str]:
-    """Ask everything, over HTTP and then through the local adapter; return what was answered wrong."""
-    async with over_http(workspace) as connection:
+async def tour(workspace: Workspace, *, test_key: str, announce: Announce, say: Say) -> list[str]:
+    """Ask the dealer and the vehicle-data service everything; return what was answered wrong."""
+    dealer = await _ask_the_dealer(workspace, announce=announce, say=say)
+    return dealer + await _ask_for_values(workspace, test_key=test_key, announce=announce, say=say)
+
+
+async def _ask_the_dealer(workspace: Workspace, *, announce: Announce, say: Say) -> list[str]:
+    async with over_http(workspace.endpoints()["dealer_mcp_url"]) as connection:
         await _introduce("over HTTP", connection, announce=announce)
         mismatches = await _questions_over_http(Visit(connection.call_tool, say))
-    async with over_stdio(workspace) as connection:
+    async with over_stdio(workspace, "aap", "--dealer", workspace.dealer_url) as connection:
         await _introduce("over stdio, through `forecourt mcp aap`,", connection, announce=announce)
         return mismatches + await _questions_over_stdio(Visit(connection.call_tool, say))
+
+
+async def _ask_for_values(workspace: Workspace, *, test_key: str, announce: Announce, say: Say) -> list[str]:
+    key = f"tour-{uuid7()}"
+    async with over_http(workspace.endpoints()["mcp_url"], key=test_key) as connection:
+        await _introduce("with the test key, at /mcp,", connection, announce=announce)
+        visit = Visit(connection.call_tool, say, asker="Owner", answerer="Service")
+        valuation_id = await _five_steps(visit, key=key)
+    async with over_stdio(workspace, "data", key=test_key) as connection:
+        await _introduce("over stdio, through `forecourt mcp data`,", connection, announce=announce)
+        again = Visit(connection.call_tool, say, asker="Owner", answerer="Service")
+        await ask_again_after_a_lost_answer(again, key=key, valuation_id=valuation_id)
+        return visit.mismatches + again.mismatches
+
+
+async def _five_steps(visit: Visit, *, key: str) -> str:
+    await see_the_account(visit)
+    chosen = await tell_two_cars_apart(visit)
+    await value_the_chosen_car(visit, chosen, key=f"{key}-chosen")
+    valuation_id = await value_the_published_car(visit, key=key)
+    await meet_a_refusal(visit, key=f"{key}-refused")
+    return valuation_id
 
 
 async def _introduce(way: str, connection: Connection, *, announce: Announce) -> None:
@@ -124,6 +163,7 @@ async def _questions_over_stdio(visit: Visit) -> list[str]:
 
 
 def _verdict(mismatches: list[str]) -> str:
+    known = "what the simulated stock and the published values say"
     if not mismatches:
-        return "\nEvery answer is what the simulated stock says."
-    return f"\n{len(mismatches)} answers are not what the simulated stock says:\n  " + "\n  ".join(mismatches)
+        return f"\nEvery answer is {known}."
+    return f"\n{len(mismatches)} answers are not {known}:\n  " + "\n  ".join(mismatches)
