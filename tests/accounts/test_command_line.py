@@ -48,7 +48,7 @@ def test_an_organisation_is_created_and_listed(run: Run, org: str) -> None:
         "credits": 0,
         "suspended_at": None,
     }
-    assert "Harbour Data" in run("org", "list")
+    assert org in run("org", "list")
 
 
 def test_countries_and_suspension_are_set(run: Run, org: str) -> None:

@@ -45,10 +45,15 @@ class ApiKey:
     revoked_at: datetime | None
     last_used_at: datetime | None
 
+    @property
+    def ends_at(self) -> datetime | None:
+        """When the key works no longer, because it expires or is revoked."""
+        ends = [moment for moment in (self.expires_at, self.revoked_at) if moment is not None]
+        return min(ends, default=None)
+
     def works_at(self, now: datetime) -> bool:
         """Tell whether the key is neither expired nor revoked."""
-        ends = [moment for moment in (self.expires_at, self.revoked_at) if moment is not None]
-        return all(now < end for end in ends)
+        return self.ends_at is None or now < self.ends_at
 
     def works_from(self, address: str) -> bool:
         """Tell whether the key may be used from an address."""

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from forecourt.credits.ledger import LedgerEntry
 
 
+_SHOWN = ("number", "at", "type", "amount", "available", "valuation_id", "reference")
+
+
 @click.group()
 def credits() -> None:  # noqa: A001 - the name of the command
     """Grant and check credits."""
@@ -92,7 +95,7 @@ def ledger(organization_id: str, limit: int, as_json: bool) -> None:  # noqa: FB
         lines = database.read_sync(
             lambda connection: store.entries(connection, organization_id, before=None, limit=limit)
         )
-    print_rows([_row(line) for line in lines], as_json=as_json)
+    print_rows([_row(line) for line in lines], as_json=as_json, columns=_SHOWN)
 
 
 @credits.command()

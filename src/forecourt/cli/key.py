@@ -16,6 +16,9 @@ _ORG = click.option("--org", "organization_id", required=True, help="Id of the o
 _JSON = click.option("--json", "as_json", is_flag=True, help="One JSON document for machines.")
 
 
+_SHOWN = ("id", "name", "mode", "key", "ends_at", "last_used_at")
+
+
 @click.group()
 def key() -> None:
     """Create, list, rotate and revoke API keys."""
@@ -63,7 +66,7 @@ def list_(organization_id: str, as_json: bool) -> None:  # noqa: FBT001 - a flag
 
     with opened_database() as database:
         found = database.read_sync(lambda connection: list_keys(connection, organization_id))
-    print_rows([_row(one) for one in found], as_json=as_json)
+    print_rows([_row(one) for one in found], as_json=as_json, columns=_SHOWN)
 
 
 @key.command()
@@ -131,5 +134,6 @@ def _row(found: "ApiKey") -> dict[str, object]:
         "created_at": shown(found.created_at),
         "expires_at": shown(found.expires_at),
         "revoked_at": shown(found.revoked_at),
+        "ends_at": shown(found.ends_at),
         "last_used_at": shown(found.last_used_at),
     }

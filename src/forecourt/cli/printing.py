@@ -6,23 +6,28 @@ from collections.abc import Mapping, Sequence
 import click
 
 
-def print_rows(rows: Sequence[Mapping[str, object]], *, as_json: bool) -> None:
-    """Print rows that all have the same members; None is shown as a dash."""
+def print_rows(
+    rows: Sequence[Mapping[str, object]], *, as_json: bool, columns: Sequence[str] | None = None
+) -> None:
+    """Print rows that all have the same members; for people only `columns`, where they are given."""
     if as_json:
         click.echo(json.dumps(rows, ensure_ascii=False, indent=2))
     elif rows:
-        _print_table(rows)
+        _print_table(rows, columns or [*rows[0]])
     else:
         click.echo("None.")
 
 
-def _print_table(rows: Sequence[Mapping[str, object]]) -> None:
+def _print_table(rows: Sequence[Mapping[str, object]], columns: Sequence[str]) -> None:
     from rich.console import Console
-    from rich.table import Table
+    from rich.table import Column, Table
 
-    table = Table(*(name.replace("_", " ") for name in rows[0]))
+    first, *others = columns
+    table = Table(
+        Column(first, no_wrap=True), *(Column(name.replace("_", " "), overflow="fold") for name in others)
+    )
     for row in rows:
-        table.add_row(*map(_cell, row.values()))
+        table.add_row(*(_cell(row[name]) for name in columns))
     Console().print(table)
 
 
