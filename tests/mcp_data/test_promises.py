@@ -1,4 +1,4 @@
-"""What callers are promised, kept over MCP: one charge per key, every test input, nothing private in a log."""
+"""What callers are promised, kept over MCP: a charge per key, every test input, nothing private in a log."""
 
 import asyncio
 import logging
