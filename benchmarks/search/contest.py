@@ -100,14 +100,14 @@ def run_engine(name: str) -> dict[str, Any]:
 
 
 def _ask_all(engine: Engine, asked: list[dict[str, Any]]) -> tuple[list[list[float]], list[Any]]:
-    times, compared = [], []
+    times, results = [], []
     for request in asked:
         started = time.perf_counter(), time.process_time()
         result = engine.answer(request)
         ended = time.perf_counter(), time.process_time()
         times.append([(end - start) * 1_000 for start, end in zip(started, ended, strict=True)])
-        compared.append(engine.compared(result))
-    return times, compared
+        results.append(result)
+    return times, [engine.compared(result) for result in results]
 
 
 def _generation_seconds() -> float:

@@ -289,3 +289,45 @@ def test_whatever_dirt_stands_in_the_cells_every_row_is_accounted_for(
         assert (
             failures("vehicle-detail-response", {"type": "inventory.vehicle.response", "data": vehicle}) == []
         )
+
+
+def test_stock_of_a_british_marketplace_is_read_from_its_nested_json(tmp_path: Path) -> None:
+    vehicle = {"registration": "AB12CDE", "make": "JAGUAR", "model": "XF", "odometerReadingMiles": 45210}
+    car = {
+        "vehicle": vehicle | {"yearOfManufacture": "2014", "ownershipCondition": "Used"},
+        "adverts": {"retailAdverts": {"totalPrice": {"amountGBP": 9995}}},
+        "metadata": {"stockId": "8a42", "lifecycleState": "FORECOURT"},
+        "media": {"images": [{"href": "https://img.example.com/1.jpg"}]},
+    }
+    sold = car | {"metadata": {"stockId": "8a43", "lifecycleState": "SOLD"}}
+
+    outcome = read_json(tmp_path, {"results": [car, sold], "totalResults": 2})
+
+    assert outcome.report.rejected == {"sold": 1}
+    assert (outcome.listing["make"], outcome.listing["price"]) == ("Jaguar", Money(999500, "GBP"))
+    assert outcome.listing["mileage"] == Distance(45210, "mi")
+    assert len(outcome.listing["photos"]) == 1
+
+
+def test_german_column_names_mean_euros_when_nothing_else_says(tmp_path: Path) -> None:
+    text = "Interne Nr.;Hersteller;Modell;EZ;VK brutto;Kraftstoff\n4711;VW;Golf;03/2017;13.490,00;Benzin\n"
+
+    assert read_text(tmp_path, text).listing["price"] == Money(1349000, "EUR")
+
+
+def test_spanish_prices_with_marks_are_euros(tmp_path: Path) -> None:
+    car = {"marca": "Seat", "modelo": "León", "anio": 2018}
+    rows = [
+        car | {"matricula": "1234BCD", "kilometros": "85.000", "precio": "12.990 €"},
+        car | {"matricula": "5678FGH", "kilometros": "30.500", "precio": "21.500 €"},
+        car | {"matricula": "9012JKL", "kilometros": "41.200", "precio": "Consultar"},
+    ]
+
+    listings = read_json(tmp_path, rows).listings
+
+    assert [listing.get("price") for listing in listings] == [
+        Money(1299000, "EUR"),
+        Money(2150000, "EUR"),
+        None,
+    ]
+    assert listings[0]["mileage"] == Distance(85000, "km")

@@ -41,7 +41,8 @@ def add(slug: str, *, profile_file: Path, organization_id: str | None, replace: 
                 lambda connection: add_dealer(connection, profile, now=now, organization_id=organization_id)
             )
     done = "has a new profile" if replace else "is hosted"
-    click.echo(f"{profile.name} {done} as {slug}, with {len(profile.rooftops)} rooftops.")
+    number = len(profile.rooftops)
+    click.echo(f"{profile.name} {done} as {slug}, with {number} rooftop{'s' * (number != 1)}.")
 
 
 @dealer.command(name="list")
@@ -75,17 +76,22 @@ def list_(*, as_json: bool) -> None:
 @click.argument("slug")
 def card(slug: str) -> None:
     """Print the agent card of the dealer SLUG as it is served."""
-    from forecourt.aap.skills import skills
     from forecourt.agent.card import build_card
     from forecourt.cli.database import opened_database
     from forecourt.dealer.store import find_dealer
+    from forecourt.retail.lead_submit import SKILL as LEAD_SUBMIT
+    from forecourt.retail.skills import READ_SKILLS
     from forecourt.settings import read_settings
 
     with opened_database() as database:
         found = database.read_sync(lambda connection: find_dealer(connection, slug))
-    url = f"{read_settings().public_url}/dealers/{slug}/a2a"
-    offered = [skill.id for skill in skills()]
-    card_content = build_card(found.profile, endpoint_url=url, skill_ids=offered)
+    settings = read_settings()
+    card_content = build_card(
+        found.profile,
+        endpoint_url=f"{settings.public_url}/dealers/{slug}/a2a",
+        skill_ids={*READ_SKILLS, LEAD_SUBMIT},
+        requires_extension=settings.require_aap_extension,
+    )
     click.echo(json.dumps(card_content, ensure_ascii=False, indent=2))
 
 

@@ -13,6 +13,7 @@ _COLORS = {
     "Assistant": "blue",
     "Dealer": "green",
     "Service": "green",
+    "Mail": "magenta",
     "Checked": "bright_black",
     "WRONG": "red",
 }

@@ -10,7 +10,6 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import repeat
 from typing import Any, Final, cast
 
 import numpy as np
@@ -119,12 +118,12 @@ def aap_vehicles(chunk: Chunk, confirmed_at: datetime) -> Iterator[AapVehicle]:
     columns = aap_columns(chunk, confirmed_at)
     names = list(columns)
     values = zip(*(column.expanded() for column in columns.values()), strict=True)
-    for cells, left_out in zip(values, left_out_by_listing(chunk), strict=True):
-        if None in cells:
-            pairs = zip(names, cells, strict=True)
-            yield AapVehicle({name: value for name, value in pairs if value is not None}, left_out)
-        else:
-            yield AapVehicle(dict(zip(names, cells, strict=True)), left_out)
+    for cells, left_out in zip(values, left_out_column(chunk).expanded(), strict=True):
+        pairs = zip(names, cells, strict=True)
+        vehicle = (
+            dict(pairs) if None not in cells else {name: value for name, value in pairs if value is not None}
+        )
+        yield AapVehicle(vehicle, frozenset(left_out))
 
 
 def aap_columns(chunk: Chunk, confirmed_at: datetime) -> dict[str, Coded]:
@@ -169,18 +168,32 @@ def _attribute_maps(chunk: Chunk) -> Coded | None:
     return coded([other_attributes(cast("Listing", listing)) or None for listing in listings])
 
 
-_NOTHING: Final[frozenset[str]] = frozenset()
-
-
-def left_out_by_listing(chunk: Chunk) -> Iterator[frozenset[str]]:
-    """Yield per listing the currencies of prices that an answer cannot show."""
+def left_out_column(chunk: Chunk) -> Coded:
+    """Return per listing, in alphabetical order, the currencies of prices that an answer cannot show."""
     prices = [chunk.columns[name] for name in PRICE_FIELDS if name in chunk.columns]
     if all(value is None or value.currency == ANSWER_CURRENCY for price in prices for value in price.values):
-        return repeat(_NOTHING, chunk.size)
+        return Coded([()], np.zeros(chunk.size, dtype=np.int32))
     rows = zip(*(price.expanded() for price in prices), strict=True)
-    return (
-        frozenset(price.currency for price in row if price is not None) - {ANSWER_CURRENCY} for row in rows
-    )
+    found = [tuple(sorted({price.currency for price in row if price} - {ANSWER_CURRENCY})) for row in rows]
+    places: dict[tuple[str, ...], int] = {}
+    codes = [places.setdefault(currencies, len(places)) for currencies in found]
+    return Coded(list(places), np.array(codes, dtype=np.int32))
+
+
+def with_further_rooftops(chunk: Chunk, also_at: Mapping[str, list[str]], *, first: int) -> Chunk:
+    """Return a chunk with the rooftops that later rows gave for its listings.
+
+    `also_at` has them by the listing's place in the whole stock, `first` being that of its first.
+    """
+    named = [also_at.get(str(place)) for place in range(first, first + chunk.size)]
+    if not any(named):
+        return chunk
+    own = chunk.columns["rooftop"].expanded() if "rooftop" in chunk.columns else [None] * chunk.size
+    further = [
+        [name for name in names if name != rooftop] or None if names else None
+        for names, rooftop in zip(named, own, strict=True)
+    ]
+    return Chunk(chunk.size, {**chunk.columns, "also_at": coded(further)})
 
 
 def chunk_of_listings(listings: Sequence[Listing]) -> Chunk:

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import json
 from collections.abc import Callable
+from dataclasses import replace
 
 from forecourt.base.ids import uuid7
 from forecourt.demo.account import open_account
@@ -24,6 +25,8 @@ from forecourt.demo.data_tour import (
     value_the_published_car,
 )
 from forecourt.demo.dealer import DEALER_SLUG, dealer_stock, group_name, rooftops
+from forecourt.demo.lead import book_a_test_drive, inbox, show_the_mail
+from forecourt.demo.mailbox import Mailbox, open_mailbox
 from forecourt.demo.processes import forecourt_command, refuse_a_taken_port, run_forecourt, running_server
 from forecourt.demo.tour import (
     ask_for_what_is_not_there,
@@ -34,7 +37,7 @@ from forecourt.demo.tour import (
     meet_the_dealer,
     survey_the_stock,
 )
-from forecourt.demo.visit import Say, Visit
+from forecourt.demo.visit import Payload, Say, Visit
 from forecourt.demo.workspace import Workspace, write_endpoints, write_inputs
 
 Announce = Callable[[str], None]
@@ -47,16 +50,24 @@ def run_demo(workspace: Workspace, *, once: bool, announce: Announce, say: Say) 
     `FolderUnusable`, `CommandFailed` and `TourStopped`.
     """
     refuse_a_taken_port(workspace.port)
-    prepare(workspace, announce=announce)
-    test_key = open_account(workspace, announce=announce)
+    with open_mailbox(workspace.mail_folder) as mailbox:
+        workspace = replace(workspace, mail_port=mailbox.port)
+        prepare(workspace, announce=announce)
+        test_key = open_account(workspace, announce=announce)
+        return _serve_and_tour(workspace, mailbox, test_key=test_key, once=once, announce=announce, say=say)
+
+
+def _serve_and_tour(
+    workspace: Workspace, mailbox: Mailbox, *, test_key: str, once: bool, announce: Announce, say: Say
+) -> bool:
     with running_server(workspace) as server:
         write_endpoints(workspace, test_key=test_key)
         announce_endpoints(workspace, test_key=test_key, announce=announce)
-        mismatches = asyncio.run(tour(workspace, test_key=test_key, announce=announce, say=say))
+        mismatches = asyncio.run(tour(workspace, mailbox, test_key=test_key, announce=announce, say=say))
         announce(_verdict(mismatches))
         if not once:
             announce_clients(workspace, announce=announce)
-            announce("\nServing until Ctrl-C.")
+            announce(f"\nLeads arrive as mail in {workspace.mail_folder}.\nServing until Ctrl-C.")
             with contextlib.suppress(KeyboardInterrupt):
                 server.wait()
     return not mismatches
@@ -102,19 +113,25 @@ def announce_clients(workspace: Workspace, *, announce: Announce) -> None:
     announce(f"  Codex           {codex(DEALER_SLUG, command)}")
 
 
-async def tour(workspace: Workspace, *, test_key: str, announce: Announce, say: Say) -> list[str]:
+async def tour(
+    workspace: Workspace, mailbox: Mailbox, *, test_key: str, announce: Announce, say: Say
+) -> list[str]:
     """Ask the dealer and the vehicle-data service everything; return what was answered wrong."""
-    dealer = await _ask_the_dealer(workspace, announce=announce, say=say)
+    dealer = await _ask_the_dealer(workspace, mailbox, announce=announce, say=say)
     return dealer + await _ask_for_values(workspace, test_key=test_key, announce=announce, say=say)
 
 
-async def _ask_the_dealer(workspace: Workspace, *, announce: Announce, say: Say) -> list[str]:
+async def _ask_the_dealer(
+    workspace: Workspace, mailbox: Mailbox, *, announce: Announce, say: Say
+) -> list[str]:
     async with over_http(workspace.endpoints()["dealer_mcp_url"]) as connection:
         await _introduce("over HTTP", connection, announce=announce)
-        mismatches = await _questions_over_http(Visit(connection.call_tool, say))
+        visit = Visit(connection.call_tool, say)
+        vehicle = await _questions_over_http(visit)
+        await _lead_over_http(visit, workspace, mailbox, vehicle=vehicle)
     async with over_stdio(workspace, "aap", "--dealer", workspace.dealer_url) as connection:
         await _introduce("over stdio, through `forecourt mcp aap`,", connection, announce=announce)
-        return mismatches + await _questions_over_stdio(Visit(connection.call_tool, say))
+        return visit.mismatches + await _questions_over_stdio(Visit(connection.call_tool, say))
 
 
 async def _ask_for_values(workspace: Workspace, *, test_key: str, announce: Announce, say: Say) -> list[str]:
@@ -145,13 +162,19 @@ async def _introduce(way: str, connection: Connection, *, announce: Announce) ->
     announce(f"  {', '.join(names)}")
 
 
-async def _questions_over_http(visit: Visit) -> list[str]:
+async def _questions_over_http(visit: Visit) -> Payload:
+    """Ask about the stock; return the vehicle that the shopper likes."""
     stock = dealer_stock()
     await meet_the_dealer(visit)
     await survey_the_stock(visit, stock)
     cheapest = await find_a_hybrid_suv(visit, stock)
-    await look_closer(visit, stock, vin=cheapest["vin"])
-    return visit.mismatches
+    return await look_closer(visit, stock, vin=cheapest["vin"])
+
+
+async def _lead_over_http(visit: Visit, workspace: Workspace, mailbox: Mailbox, *, vehicle: Payload) -> None:
+    earlier = await asyncio.to_thread(inbox, workspace)
+    lead_id = await book_a_test_drive(visit, vehicle)
+    await show_the_mail(visit, workspace, mailbox, lead_id=lead_id, earlier=earlier)
 
 
 async def _questions_over_stdio(visit: Visit) -> list[str]:
@@ -163,7 +186,6 @@ async def _questions_over_stdio(visit: Visit) -> list[str]:
 
 
 def _verdict(mismatches: list[str]) -> str:
-    known = "what the simulated stock and the published values say"
     if not mismatches:
-        return f"\nEvery answer is {known}."
-    return f"\n{len(mismatches)} answers are not {known}:\n  " + "\n  ".join(mismatches)
+        return "\nEvery answer is right."
+    return f"\n{len(mismatches)} answers are wrong:\n  " + "\n  ".join(mismatches)

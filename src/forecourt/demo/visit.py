@@ -46,10 +46,8 @@ class Visit:
 
         Raises `TourStopped` when the tool answers with an error.
         """
-        answer = await self.put(question, tool, request)
-        if answer.is_error:
-            raise TourStopped(f"{tool} answered with an error: {answer.payload.get('code')}")
-        data: Payload = answer.payload["data"]
+        self.say(self.asker, question)
+        data: Payload = (await self.act(_call(tool, request), tool, request))["data"]
         return data
 
     async def ask_in_vain(self, question: str, tool: str, **request: Any) -> Payload:
@@ -62,8 +60,19 @@ class Visit:
     async def put(self, question: str, tool: str, request: Mapping[str, Any]) -> ToolAnswer:
         """Let the person ask and the assistant call `tool` with `request`; return what comes back."""
         self.say(self.asker, question)
-        self.say("Assistant", f"calls {tool} {json.dumps(request, ensure_ascii=False)}")
+        self.say("Assistant", _call(tool, request))
         return await self.call_tool(tool, request)
+
+    async def act(self, words: str, tool: str, request: Mapping[str, Any]) -> Payload:
+        """Let the assistant say what it does and call `tool`; return the whole payload.
+
+        Raises `TourStopped` when the tool answers with an error.
+        """
+        self.say("Assistant", words)
+        answer = await self.call_tool(tool, request)
+        if answer.is_error:
+            raise TourStopped(f"{tool} answered with an error: {answer.payload.get('code')}")
+        return answer.payload
 
     def tell(self, *lines: str) -> None:
         """Show in words what was answered."""
@@ -77,3 +86,7 @@ class Visit:
         else:
             self.mismatches.append(f"{claim}: expected {expected!r}, got {got!r}")
             self.say("WRONG", self.mismatches[-1])
+
+
+def _call(tool: str, request: Mapping[str, Any]) -> str:
+    return f"calls {tool} {json.dumps(request, ensure_ascii=False)}"

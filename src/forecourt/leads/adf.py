@@ -15,10 +15,10 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from forecourt.base.clock import isoformat
 from forecourt.base.errors import Broken
+from forecourt.base.instants import parse_instant, seconds
 from forecourt.dealer.appointments import zone_of
 from forecourt.leads.adf_grammar import GRAMMAR, PHONE_FIRST_CONTACT, problems_of
 from forecourt.leads.cleaning import clean_text, one_line
-from forecourt.leads.instants import parse_instant, seconds
 from forecourt.leads.lead import Lead
 
 HEADER = '<?xml version="1.0" encoding="UTF-8"?>\n<?adf version="1.0"?>\n'

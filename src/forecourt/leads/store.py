@@ -12,8 +12,8 @@ from sqlalchemy import Connection
 from forecourt.base.clock import isoformat
 from forecourt.base.errors import NotFound
 from forecourt.base.ids import new_id
+from forecourt.base.instants import parse_instant
 from forecourt.dealer.appointments import Booking, Kind
-from forecourt.leads.instants import parse_instant
 from forecourt.leads.lead import Appointment, Lead
 from forecourt.storage.outbox import OUTBOX, erase_parcels
 from forecourt.storage.schema import BigInt, Instant, Json, table

@@ -68,11 +68,11 @@ ALIASES: Final[dict[str, str]] = {
         uitvoering utforande udforelse utstyrsniva varustelu varustetaso wersja wersjawyposazenia
         verze vybava chromestylename vehicleconfiguration configuration modelversion modeltrim
         modelvariant modelldetails typebezeichnung typbezeichnung typeomschrijving variantname""",
-    "year": """year yr modelyear my vehicleyear caryear vehiclemodeldate modeldate yearmodel yearmanufactured
-        manufactureyear manufacturingyear manufacturedyear productionyear yearofmanufacture
-        yearbuilt buildyear baujahr modelljahr bauj annee anneemodele millesime anneemodel anno
-        annoproduzione annomodello ano anomodelo anofabricacion anofabricacao bouwjaar modeljaar
-        arsmodell modellar aarsmodel modelaar argang aargang arsmodel vuosimalli vuosi rok
+    "year": """year yr anio modelyear my vehicleyear caryear vehiclemodeldate modeldate
+        yearmodel yearmanufactured manufactureyear manufacturingyear manufacturedyear productionyear
+        yearofmanufacture yearbuilt buildyear baujahr modelljahr bauj annee anneemodele millesime
+        anneemodel anno annoproduzione annomodello ano anomodelo anofabricacion anofabricacao bouwjaar
+        modeljaar arsmodell modellar aarsmodel modelaar argang aargang arsmodel vuosimalli vuosi rok
         rokprodukcji rokvyroby productiondateyear registrationyear regyear yearofregistration
         anomatriculacion annoimmatricolazione anneeimmatriculation""",
     "first_registration": """firstregistration firstregistrationdate firstregdate initialregistration
@@ -88,13 +88,13 @@ ALIASES: Final[dict[str, str]] = {
         foersteregistrering forstegangsregistrert ensirekisterointi pierwszarejestracja
         datapierwszejrejestracji prvniregistrace datumprvniregistrace uvedenidoprovozu
         firstregistrationmonthyear inserviceddate""",
-    "condition": """condition newused newusedflag usednew neworused newusedcpo neworusedflag nu
-        vehiclecondition itemcondition stateofvehicle stockcondition saleclass saleclassification
-        inventorytype stocktype salestype vehiclestate carcondition listingtype newpreowned isneworused
-        zustand fahrzeugzustand fahrzeugart artdesfahrzeugs neugebraucht neuwagen neufahrzeug etat
-        etatvehicule neufoccasion vnvo condizione condizioni statoveicolo stato estado estadovehiculo
-        condicion condicao conditie staat skick stand tilstand kunto stan stanpojazdu stav usagetype usage
-        usageclassification typeofvehicle type adtype""",
+    "condition": """condition ownershipcondition newused newusedflag usednew neworused newusedcpo
+        neworusedflag nu vehiclecondition itemcondition stateofvehicle stockcondition saleclass
+        saleclassification inventorytype stocktype salestype vehiclestate carcondition listingtype
+        newpreowned isneworused zustand fahrzeugzustand fahrzeugart artdesfahrzeugs neugebraucht neuwagen
+        neufahrzeug etat etatvehicule neufoccasion vnvo condizione condizioni statoveicolo stato estado
+        estadovehiculo condicion condicao conditie staat skick stand tilstand kunto stan stanpojazdu stav
+        usagetype usage usageclassification typeofvehicle type adtype""",
     "certified": """certified certifiedpreowned cpo iscertified iscpo certifiedflag
         certifiedprogramflag certifiedused cpoflag certifiedpreownedflag factorycertified
         manufacturercertified certifiedprogram""",
@@ -146,16 +146,16 @@ ALIASES: Final[dict[str, str]] = {
         displayprice displayedprice nowprice yourprice ourprice finalprice totalprice allinprice
         onlinepreis internetpreis prixinternet prixweb prixaffiche precioweb prezzoweb precioonline
         internetpris""",
-    "price": """price prices pricevalue priceamount sellingprice salesprice askingprice askprice listingprice
-        vehicleprice retailpricecurrent currentprice cashprice consumerprice publicprice
-        pricepublic pricegross grossprice pricebrutto bruttoprice priceinctax priceincvat
-        priceinclvat consumerpriceamount consumerpricegross preis verkaufspreis endpreis
-        bruttopreis barpreis hauspreis vkpreis vk vkbrutto preisbrutto prix prixdevente prixttc
-        prixpublic prixvente prixventettc tarif prezzo prezzovendita prezzopubblico
-        prezzodivendita prezzolordo precio preciodeventa preciocontado precioventa pvp precofinal
-        preco precovenda precodevenda valor prijs verkoopprijs vraagprijs prijsbrutto pris
-        forsaljningspris utpris kontantpris salgspris totalpris hinta myyntihinta cena cenabrutto
-        cenasprzedazy cenasdph prodejnicena pricecurrent priceretail amount pricelisted pricing""",
+    "price": """price prices suppliedprice forecourtprice pricevalue priceamount sellingprice
+        salesprice askingprice askprice listingprice vehicleprice retailpricecurrent currentprice
+        cashprice consumerprice publicprice pricepublic pricegross grossprice pricebrutto bruttoprice
+        priceinctax priceincvat priceinclvat consumerpriceamount consumerpricegross preis verkaufspreis
+        endpreis bruttopreis barpreis hauspreis vkpreis vk vkbrutto preisbrutto prix prixdevente prixttc
+        prixpublic prixvente prixventettc tarif prezzo prezzovendita prezzopubblico prezzodivendita
+        prezzolordo precio preciodeventa preciocontado precioventa pvp precofinal preco precovenda
+        precodevenda valor prijs verkoopprijs vraagprijs prijsbrutto pris forsaljningspris utpris
+        kontantpris salgspris totalpris hinta myyntihinta cena cenabrutto cenasprzedazy cenasdph
+        prodejnicena pricecurrent priceretail amount pricelisted pricing""",
     "former_price": """retailprice retail regularprice originalprice oldprice previousprice
         waspricebefore wasprice strikeprice strikethroughprice pricebefore pricebeforediscount
         compareatprice comparepirce crossedoutprice startingprice baseretail retailvalue alterpreis

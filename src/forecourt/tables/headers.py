@@ -49,6 +49,8 @@ _FOREIGN: Final = listed(
     created_by pricehistory video videos"""
 )
 """Parts of a record that are about somebody or something else than the vehicle."""
+_FEES: Final = listed("""fee fees dealerfee dealerfees charge charges surcharge surcharges""")
+"""Parts of a record whose amounts are never a price of the vehicle, whatever a fee is called."""
 _OF_ITS_OWNER: Final = frozenset(
     """id name url link type title status code date description image images photo unit note notes
     class reference ref email label category created updated modified content range power age""".replace(
@@ -57,11 +59,11 @@ _OF_ITS_OWNER: Final = frozenset(
 )
 """Names that tell nothing without the part of the record that they belong to."""
 _WRAPPERS: Final = listed(
-    """vehicle vehicles car cars auto autos listing listings item items ad ads advert adverts detail
-    details record records data attributes specs specifications specifics specification entry
-    entries offer offers fahrzeug veicolo vehicule vehiculo annonce unit inventory product general
-    generalinfo basic info information stockitem advertisement core main properties fields node
-    result results channel root"""
+    """retailadverts metadata media vehicle vehicles car cars auto autos listing
+        listings item items ad ads advert adverts detail details record records data attributes specs
+        specifications specifics specification entry entries offer offers fahrzeug veicolo vehicule
+        vehiculo annonce unit inventory product general generalinfo basic info information stockitem
+        advertisement core main properties fields node result results channel root"""
 )
 
 
@@ -84,6 +86,8 @@ def header_meaning(name: str) -> Meaning | None:
     parts = [part for part in _INDEX.sub("", name).split(".") if part]
     if len(parts) <= 1:
         return _single(name)
+    if any(compact(part) in _FEES for part in parts):
+        return Meaning(IGNORED, "path")
     return _path_meaning(parts)
 
 
@@ -180,9 +184,18 @@ def _shortened(name: str) -> Iterable[str]:
     return [name, *(name[:at] + name[at + 1 :] for at in range(len(name)))]
 
 
+def _with_currency(key: str, part: str) -> tuple[str, str | None]:
+    """Read `amountGBP` as an amount, and in which currency it is."""
+    words = _words(part)
+    currency = next((_CURRENCIES[word] for word in words if word in _CURRENCIES), None) or None
+    bare = "".join(word for word in words if word not in _CURRENCIES)
+    return (bare, currency) if currency and bare in _NEUTRAL_ENDS else (key, None)
+
+
 def _path_meaning(parts: list[str]) -> Meaning | None:
     """Read a path from its end, for as long as what is left of the path is still about the vehicle."""
     keys = [compact(part) if part not in _NEUTRAL_ENDS else part for part in parts]
+    keys[-1], currency = _with_currency(keys[-1], parts[-1])
     if _is_picture_address(keys):
         return Meaning("photos", "path")
     foreign = any(key in _FOREIGN for key in keys[:-1])
@@ -196,7 +209,8 @@ def _path_meaning(parts: list[str]) -> Meaning | None:
             )
             if found is not None:
                 coded = not _CODES.isdisjoint(keys[end:])
-                return replace(found, rank=found.rank + _BEHIND_NAMES) if coded else found
+                rank = found.rank + _BEHIND_NAMES if coded else found.rank
+                return replace(found, rank=rank, currency=found.currency or currency)
     return None
 
 

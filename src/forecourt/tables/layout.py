@@ -10,7 +10,7 @@ from typing import Final
 from forecourt.tables.amounts import Amount, read_price
 from forecourt.tables.batches import Batch, Column
 from forecourt.tables.errors import NoVehicleTable
-from forecourt.tables.headers import IGNORED, Meaning, header_meaning
+from forecourt.tables.headers import IGNORED, Meaning, compact, header_meaning
 from forecourt.tables.mapping import MappingFile
 from forecourt.tables.names import is_make
 from forecourt.tables.numbers import NumberStyle, style_of_column, style_of_country
@@ -242,9 +242,38 @@ def _country(layout: Layout, batch: Batch, home_country: str | None) -> tuple[st
     if len(stated) == 1:
         return stated.pop(), "the file's country"
     hosted = _host_country(layout, batch)
-    if hosted is not None and (home_country in {None, "US"}):
+    if hosted is not None and home_country in {None, "US"}:
         return hosted, "web addresses in the file"
+    spoken = _header_country(batch.names)
+    if spoken is not None and home_country in {None, "US"}:
+        return spoken, "the language of the column names"
     return home_country, "the dealer's country" if home_country else "nothing says otherwise"
+
+
+_HEADER_WORDS: Final[Mapping[str, frozenset[str]]] = {
+    "DE": listed("preis marke hersteller modell kraftstoff kraftstoffart getriebe farbe erstzulassung ez"),
+    "FR": listed("prix marque modele carburant energie boite boitedevitesse couleur kilometrage annee"),
+    "IT": listed("prezzo marca modello alimentazione cambio colore chilometraggio chilometri anno targa"),
+    "ES": listed("precio marca modelo combustible cambio color kilometros anio matricula"),
+    "PT": listed("preco marca modelo combustivel caixa cor quilometros quilometragem ano matricula"),
+    "NL": listed("prijs merk model brandstof transmissie kleur kilometerstand bouwjaar kenteken"),
+    "SE": listed("pris marke modell drivmedel bransle vaxellada farg miltal matarstallning arsmodell regnr"),
+    "NO": listed("pris merke modell drivstoff girkasse farge kilometerstand arsmodell"),
+    "DK": listed("pris maerke model braendstof gearkasse farve kilometertal argang"),
+    "FI": listed("hinta merkki malli polttoaine vaihteisto vari mittarilukema vuosimalli"),
+    "PL": listed("cena marka model paliwo rodzajpaliwa skrzyniabiegow kolor przebieg rokprodukcji"),
+    "CZ": listed("cena znacka model palivo prevodovka barva najeto tachometr rok"),
+}
+_FEWEST_WORDS: Final = 3
+
+
+def _header_country(names: Sequence[str]) -> str | None:
+    """Return the country of the language that most column names are in, unless two are equally likely."""
+    found = {compact(name.rpartition(".")[2]) for name in names}
+    shared = {country: len(words & found) for country, words in _HEADER_WORDS.items()}
+    best = max(shared.values())
+    leaders = [country for country, count in shared.items() if count == best]
+    return leaders[0] if best >= _FEWEST_WORDS and len(leaders) == 1 else None
 
 
 def _host_country(layout: Layout, batch: Batch) -> str | None:
@@ -285,7 +314,8 @@ def currency_code(text: str) -> str | None:
 
 
 def _amounts(column: Column) -> Iterable[Amount]:
-    prices = (read_price(text, NumberStyle.POINT) for text in sample_of(column)[:50])
+    texts = sample_of(column)[:50]
+    prices = (read_price(text, style) for text in texts for style in NumberStyle)
     return [price for price in prices if isinstance(price, Amount)]
 
 

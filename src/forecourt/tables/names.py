@@ -29,14 +29,14 @@ _MAKES: Final = """Abarth|AC|Acura|Aiways|Aixam|Alfa Romeo:alfa,alfaromeo|Alpina
         |Seres|Skoda:škoda|Ski-Doo|smart|SsangYong:ssang yong|Subaru|Suzuki|SWM|Sym|Tata
         |Tesla:tesla motors|Toyota|Trabant|Triumph|TVR|Vauxhall|Vespa|Victory|VinFast
         |Volkswagen:vw,volkswagon,vw nutzfahrzeuge,volkswagen nutzfahrzeuge,volks wagen,volkswagen commercial
-        |Volvo|Wartburg|Western Star|Wiesmann|XPeng|Yamaha|Zeekr|Zero""".replace("\n", "")
+        |Volvo|Wartburg|Western Star|Wiesmann|XPeng|Yamaha|Zeekr|Zero"""
 
 
 @cache
 def _makes() -> Mapping[str, str]:
     makes: dict[str, str] = {}
     for entry in _MAKES.split("|"):
-        name, _, others = entry.partition(":")
+        name, _, others = " ".join(entry.split()).partition(":")
         makes.update(dict.fromkeys(map(fold, [name, *filter(None, others.split(","))]), name))
     return makes
 
