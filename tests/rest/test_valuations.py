@@ -144,6 +144,15 @@ async def test_the_same_car_again_is_told_of_the_first_valuation(api_on_both):
     ]
 
 
+async def test_nobody_is_told_that_another_organisation_or_a_test_key_valued_the_car(api_on_both):
+    api = live(api_on_both)
+    await api_on_both.value(golf())
+    assert (await api.value(golf())).json()["warnings"] == []
+    other = api.elsewhere("live")
+    other.grant(1)
+    assert (await other.value(golf())).json()["warnings"] == []
+
+
 class Killed(BaseException):
     """The end of a process: no handler of errors runs."""
 

@@ -246,9 +246,16 @@ def _reserve(connection: Connection, order: _Order) -> int:
 
 def _valued_lately(connection: Connection, digest: str, order: _Order) -> str | None:
     """Look for the same car in live mode; simulated answers say the same whenever they are asked."""
-    if order.request.mode == "test":
+    request = order.request
+    if request.mode == "test":
         return None
-    return store.same_car_lately(connection, digest, since=order.created_at - _SAME_CAR_WITHIN)
+    return store.same_car_lately(
+        connection,
+        digest,
+        organization_id=request.organization_id,
+        mode=request.mode,
+        since=order.created_at - _SAME_CAR_WITHIN,
+    )
 
 
 def _keep(connection: Connection, order: _Order, valuer: Valuer, *, digest: str, remaining: int) -> None:

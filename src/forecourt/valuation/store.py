@@ -170,11 +170,14 @@ def forget(connection: Connection, *, before: datetime, limit: int) -> int:
     return len(deleted.all())
 
 
-def same_car_lately(connection: Connection, identity_digest: str, *, since: datetime) -> str | None:
-    """Return the id of a completed valuation of the same car that is not older than `since`."""
+def same_car_lately(
+    connection: Connection, identity_digest: str, *, organization_id: str, mode: Mode, since: datetime
+) -> str | None:
+    """Return the id of the organisation's completed valuation of the same car, not older than `since`."""
     return connection.scalar(
         sa.select(VALUATIONS.c.id)
         .where(VALUATIONS.c.identity_digest == identity_digest, VALUATIONS.c.status == "completed")
+        .where(VALUATIONS.c.organization_id == organization_id, VALUATIONS.c.mode == mode)
         .where(VALUATIONS.c.created_at >= since)
         .order_by(VALUATIONS.c.created_at.desc())
         .limit(1)
