@@ -43,6 +43,7 @@ from forecourt.mcp_aap.streamable_http import create_adapter_app
 from forecourt.mcp_data.discovery import discovery_routes
 from forecourt.mcp_data.streamable_http import create_data_app
 from forecourt.mcp_edge.door import Door
+from forecourt.operations.challenge import MCP_PATH
 from forecourt.operations.housekeeping import housekeeping
 from forecourt.operations.services import Services
 from forecourt.rest.api import RestApi
@@ -54,7 +55,6 @@ from forecourt.retail.skills import READ_SKILLS
 from forecourt.settings import Settings
 from forecourt.storage.database import Database, open_database
 
-MCP_PATH = "/mcp"
 LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
 
 _log = logging.getLogger(__name__)

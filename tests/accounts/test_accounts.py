@@ -133,7 +133,8 @@ def test_revoking_again_does_not_prolong_a_key(database: Database) -> None:
 def test_a_key_bound_to_a_network_works_only_from_there(database: Database) -> None:
     _, bearer = key(database, organization(database), networks=networks(["192.0.2.0/24"]))
 
-    recognised(database, bearer, address="192.0.2.200")
+    for address in ("192.0.2.200", "::ffff:192.0.2.200", "192.0.2.200:4711"):
+        recognised(database, bearer, address=address)
     for address in ("198.51.100.1", "unknown", "::1"):
         with pytest.raises(IpNotAllowed):
             recognised(database, bearer, address=address)

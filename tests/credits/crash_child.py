@@ -43,7 +43,7 @@ def main(url: str, organization_id: str) -> None:
         store.capture(connection, spending, now=NOW)
         crash_point("after_capture")
         guard.leave(connection, "val_1")
-        guard.finish(connection, claimed, now=NOW)
+        guard.finish(connection, claimed)
         crash_point("after_finish")
 
     database.write_sync(accept)

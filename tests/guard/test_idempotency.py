@@ -40,8 +40,8 @@ def claim(
     )
 
 
-def finish(database: Database, claimed: ClaimedKey = CAR, *, at: datetime = NOW) -> None:
-    database.write_sync(lambda connection: store.finish(connection, claimed, now=at))
+def finish(database: Database, claimed: ClaimedKey = CAR) -> None:
+    database.write_sync(lambda connection: store.finish(connection, claimed))
 
 
 def release(database: Database, claimed: ClaimedKey = CAR) -> None:
@@ -145,10 +145,10 @@ def test_what_a_dead_process_left_is_found_after_a_minute_and_not_before(databas
 
 def test_a_slow_worker_cannot_finish_what_was_closed(database: Database) -> None:
     claim(database)
-    finish(database, at=NOW + ABANDONED_AFTER)
+    finish(database)
 
     with pytest.raises(ClaimLost):
-        finish(database, at=NOW + ABANDONED_AFTER)
+        finish(database)
     assert abandoned(database, NOW + ABANDONED_AFTER) == []
 
 
@@ -160,7 +160,7 @@ def test_a_key_is_kept_for_a_week_and_then_new(database: Database) -> None:
     assert claim(database, valuation_id="val_2", at=almost) == "val_1"
     assert find(database, at=then) is None
     assert claim(database, valuation_id="val_2", at=then) is None
-    finish(database, at=then)
+    finish(database)
     assert find(database, at=then) == "val_2"
 
 

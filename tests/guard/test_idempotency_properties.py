@@ -88,7 +88,7 @@ class Calls(RuleBasedStateMachine):
             for one in mine:
                 spending = Spending(self.bank.organization_id, one.valuation_id, "key_1", "req_1", 1, None)
                 release(connection, spending, now=self.bank.now)
-                store.finish(connection, one.claimed, now=self.bank.now)
+                store.finish(connection, one.claimed)
             return {one.claimed.key for one in mine}
 
         expected = {key for key, known in self.known.items() if self._is_dead(known)}
@@ -146,7 +146,7 @@ class Calls(RuleBasedStateMachine):
     def _settle(self, claimed: ClaimedKey, spending: Spending, outcome: str) -> None:
         def settle(connection: Connection) -> None:
             (capture if outcome == "completed" else release)(connection, spending, now=self.bank.now)
-            store.finish(connection, claimed, now=self.bank.now)
+            store.finish(connection, claimed)
 
         self.bank.write(settle)
 

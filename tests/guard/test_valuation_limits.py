@@ -51,7 +51,7 @@ def enter(
 
 
 def leave(database: Database, valuation_id: str) -> None:
-    database.write_sync(lambda connection: CallLimits(QUOTAS).leave(connection, valuation_id))
+    database.write_sync(lambda connection: store.leave(connection, valuation_id))
 
 
 def test_a_key_may_value_so_many_cars_per_minute_over_all_workers(database: Database) -> None:
@@ -71,6 +71,14 @@ def test_a_key_may_value_so_many_cars_per_minute_over_all_workers(database: Data
         value(5, NOW + timedelta(seconds=10))
     value(5, NOW + timedelta(seconds=60))
     value(6, NOW + timedelta(seconds=60))
+
+
+def test_a_clock_that_was_set_back_keeps_no_key_waiting(database: Database) -> None:
+    for number, at in enumerate((NOW + timedelta(days=1), NOW, NOW)):
+        enter(database, f"val_{number}", at=at)
+        leave(database, f"val_{number}")
+    with pytest.raises(RateLimited):
+        enter(database, "val_3", at=NOW)
 
 
 def test_so_many_valuations_of_an_organisation_run_at_once(database: Database) -> None:

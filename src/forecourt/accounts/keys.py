@@ -3,10 +3,11 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
+from ipaddress import IPv4Network, IPv6Network, ip_network
 
 from forecourt.accounts.access import ALL_SCOPES, Mode
 from forecourt.accounts.errors import WrongAccount
+from forecourt.base.addresses import read_address
 from forecourt.base.tokens import is_well_formed, new_token
 
 Network = IPv4Network | IPv6Network
@@ -59,11 +60,8 @@ class ApiKey:
         """Tell whether the key may be used from an address."""
         if not self.networks:
             return True
-        try:
-            parsed = ip_address(address)
-        except ValueError:
-            return False
-        return any(parsed in network for network in self.networks)
+        parsed = read_address(address)
+        return parsed is not None and any(parsed in network for network in self.networks)
 
 
 def new_secret(key_prefix: str, mode: Mode) -> str:

@@ -40,18 +40,8 @@ def tool_input_schema(name: str) -> Schema:
     A plain object without references and compositions. It accepts what the schema accepts and a little more:
     what it cannot say (one of several identities) is left to validation; the descriptions tell it.
     """
-    plain: Schema = _without(_inlined(schema(name), file=name), _RULES)
+    plain: Schema = _without(inlined(name), _RULES)
     return plain
-
-
-@cache
-def tool_output_schema(name: str) -> Schema:
-    """Return the schema of a tool's structured content: the success or a Problem, as one plain object.
-
-    Clients of the TypeScript SDK 1.x hold errors to the output schema too.
-    """
-    forms = [_inlined(schema(form), file=form) for form in dict.fromkeys((name, "problem"))]
-    return {"type": "object", "anyOf": forms}
 
 
 def inlined(name: str) -> Schema:

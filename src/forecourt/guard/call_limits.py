@@ -106,10 +106,6 @@ class CallLimits:
             now=now,
         )
 
-    def leave(self, connection: Connection, valuation_id: str) -> None:
-        """Give the place back; without one it changes nothing."""
-        store.leave(connection, valuation_id)
-
 
 def _rate(quotas: Quotas, kind: RateClass) -> Rate:
     per_minute = {

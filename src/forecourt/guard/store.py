@@ -51,6 +51,8 @@ PLACES = table(
 )
 
 LONGEST_WAIT_S: Final = 10
+_CLOCKS_DIFFER_US: Final = 60_000_000
+"""How far the clocks of servers on one database may lie apart."""
 WAIT_FOR_A_PLACE_S: Final = 1
 """A valuation takes far less than a second, so a place is soon free."""
 
@@ -83,9 +85,8 @@ def claim(connection: Connection, claimed: ClaimedKey, *, valuation_id: str, now
     return _standing_for(row, now)
 
 
-def finish(connection: Connection, claimed: ClaimedKey, *, now: datetime) -> None:
+def finish(connection: Connection, claimed: ClaimedKey) -> None:
     """Make the key's valuation the answer to every later call; raises `ClaimLost` when it has one already."""
-    del now  # a key is kept from its claim on
     done = _FINISH.first(
         connection, organization_id=claimed.organization_id, mode=claimed.mode, key=claimed.key
     )
@@ -151,7 +152,8 @@ def forget(connection: Connection, *, now: datetime, limit: int) -> int:
 def take_turn(connection: Connection, key_id: str, *, rate: Rate, now: datetime) -> None:
     """Count one valuation of an API key; raises `RateLimited` with `retry_after`, and then counts nothing.
 
-    The one number of state for each key is the moment at which its bucket will be full again (GCRA).
+    The one number of state for each key is the moment at which its bucket will be full again (GCRA). It never
+    lies further away than a whole burst: when it does, the clock was set back, and the key begins anew.
     """
     moment = _microseconds(now)
     interval = 60_000_000 // rate.per_minute
@@ -163,6 +165,7 @@ def take_turn(connection: Connection, key_id: str, *, rate: Rate, now: datetime)
         first=moment + interval,
         interval=interval,
         tolerance=tolerance,
+        impossible=moment + interval + tolerance + _CLOCKS_DIFFER_US,
     )
     if counted is None:
         full_again = connection.scalars(
@@ -258,9 +261,10 @@ _TAKE_TURN = Statement(
     """
     INSERT INTO valuation_rates (key_id, full_again_us) VALUES (:key_id, :first)
     ON CONFLICT (key_id) DO UPDATE
-    SET full_again_us = CASE WHEN valuation_rates.full_again_us > :moment
+    SET full_again_us = CASE WHEN valuation_rates.full_again_us BETWEEN :moment AND :moment + :tolerance
                         THEN valuation_rates.full_again_us + :interval ELSE excluded.full_again_us END
     WHERE valuation_rates.full_again_us <= :moment + :tolerance
+       OR valuation_rates.full_again_us > :impossible
     RETURNING full_again_us
     """
 )

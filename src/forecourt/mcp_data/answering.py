@@ -1,13 +1,16 @@
 """A tool call put to the table of operations, and the JSON text of what comes of it."""
 
 import json
-from typing import Any
+from typing import Any, Final
 
-from forecourt.mcp_data.challenge import CHALLENGE_META, challenge
 from forecourt.mcp_edge.tool_calls import ToolAnswer, unknown_tool
 from forecourt.operations.call import CallContext, Outcome
+from forecourt.operations.challenge import step_up
 from forecourt.operations.performing import perform
 from forecourt.operations.table import TOOLS
+
+CHALLENGE_META: Final = "mcp/www_authenticate"
+"""Key in a result's `_meta` under which ChatGPT looks for a challenge."""
 
 
 async def answer(context: CallContext, tool: str, arguments: dict[str, Any]) -> ToolAnswer:
@@ -28,5 +31,4 @@ def _step_up(outcome: Outcome, *, public_url: str) -> dict[str, Any] | None:
     body = outcome.body or {}
     if not outcome.is_problem or body["code"] != "insufficient_scope":
         return None
-    scope = body.get("required_scope")
-    return {CHALLENGE_META: [challenge(public_url, error="insufficient_scope", scope=scope)]}
+    return {CHALLENGE_META: [step_up(public_url, scope=body["required_scope"])]}

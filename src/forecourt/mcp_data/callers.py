@@ -5,14 +5,14 @@ from typing import Final
 
 import mcp_types as types
 
-from forecourt.accounts.errors import MissingCredentials, NotAuthenticated
+from forecourt.accounts.errors import NotAuthenticated
 from forecourt.base.errors import ForecourtError
 from forecourt.base.ids import new_id
 from forecourt.contract.problems import problem_document
-from forecourt.mcp_data.challenge import challenge
 from forecourt.mcp_edge.messages import Rejected
 from forecourt.operations.call import CallContext
 from forecourt.operations.caller import recognised
+from forecourt.operations.challenge import sign_in
 from forecourt.operations.services import Services
 
 UNAUTHORIZED: Final = -32001
@@ -44,8 +44,7 @@ def _headers(
 ) -> tuple[tuple[bytes, bytes], ...]:
     headers = [(b"x-request-id", str(problem["request_id"]).encode())]
     if isinstance(error, NotAuthenticated):
-        sent = None if isinstance(error, MissingCredentials) else "invalid_token"
-        headers.append((b"www-authenticate", challenge(services.public_url, error=sent).encode()))
+        headers.append((b"www-authenticate", sign_in(services.public_url, error).encode()))
     if "retry_after" in problem:
         headers.append((b"retry-after", str(problem["retry_after"]).encode()))
     return tuple(headers)

@@ -6,7 +6,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from forecourt.mcp_data.challenge import MCP_PATH, METADATA_PATH, protected_resource
+from forecourt.operations.challenge import MCP_PATH, METADATA_PATH, protected_resource
 
 _HEADERS: Final = {"access-control-allow-origin": "*", "cache-control": "public, max-age=3600"}
 

@@ -316,7 +316,7 @@ def _withdraw(connection: Connection, *, order: _Order) -> None:
 def _settle(connection: Connection, *, order: _Order, accepted: _Accepted, verdict: Verdict) -> Envelope:
     """Keep the verdict, take the credit of a completed valuation and give back that of any other."""
     now = order.context.services.clock.now()
-    guard_store.finish(connection, order.claimed, now=now)
+    guard_store.finish(connection, order.claimed)
     guard_store.leave(connection, order.request.valuation_id)
     charged = CREDITS_PER_VALUATION if order.spending and isinstance(verdict, Estimate) else 0
     settle = credits_store.capture if charged else credits_store.release
@@ -401,7 +401,7 @@ def _close(connection: Connection, claimed: ClaimedKey, valuation_id: str, *, no
             None,
         )
         credits_store.release(connection, spending, now=now)
-    guard_store.finish(connection, claimed, now=now)
+    guard_store.finish(connection, claimed)
     guard_store.leave(connection, valuation_id)
     store.finish(connection, {**stored.envelope, "completed_at": isoformat(now)}, now=now)
 

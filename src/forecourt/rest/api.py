@@ -12,13 +12,14 @@ from typing import Final
 from starlette.types import Receive, Scope, Send
 
 from forecourt.accounts.access import Credential, Principal
-from forecourt.accounts.errors import MissingCredentials, NotAuthenticated
+from forecourt.accounts.errors import NotAuthenticated
 from forecourt.base.errors import ForecourtError
 from forecourt.base.ids import new_id
 from forecourt.base.strict_json import ClientGone
 from forecourt.contract.errors import MethodNotAllowed, PathUnknown
 from forecourt.operations.call import CallContext, Outcome
 from forecourt.operations.caller import recognised
+from forecourt.operations.challenge import sign_in
 from forecourt.operations.operation import Operation, RestRoute
 from forecourt.operations.performing import perform, problem_outcome
 from forecourt.operations.services import Services
@@ -97,16 +98,10 @@ class RestApi:
     def _refusal(self, error: ForecourtError, context: CallContext) -> Outcome:
         outcome = problem_outcome(error, context)
         if isinstance(error, NotAuthenticated):
-            return _with_header(outcome, "WWW-Authenticate", challenge(self._services.public_url, error))
+            return _with_header(outcome, "WWW-Authenticate", sign_in(self._services.public_url, error))
         if isinstance(error, MethodNotAllowed):
             return _with_header(outcome, "Allow", ", ".join(error.details["allow"]))
         return outcome
-
-
-def challenge(public_url: str, error: NotAuthenticated) -> str:
-    """Return where to learn how to get in (RFC 9728), and that a token that was sent is of no use."""
-    metadata = f'Bearer resource_metadata="{public_url}/.well-known/oauth-protected-resource/mcp"'
-    return metadata if isinstance(error, MissingCredentials) else f'{metadata}, error="invalid_token"'
 
 
 def find_place(method: str, path: str) -> _Place:
