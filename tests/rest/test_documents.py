@@ -90,10 +90,11 @@ async def test_no_log_line_names_a_key_a_vin_or_a_plate(api, caplog):
     vin, plate = "TESTVN00000000503", "TE53MNT"
     await api.post("/v1/vehicles/decode-vin", {"vin": vin})
     await api.post("/v1/vehicles/lookup-plate", {"country": "GB", "number": plate})
-    vehicle = {"vin": vin, "first_registration": "2019-05", "mileage_km": 990070}
-    failed = await api.value({"country": "DE", "vehicle": vehicle})
-    assert failed.json()["code"] == "internal_error"
-    await api.value({**golf(), "vehicle": {**golf()["vehicle"], "vin": vin}}, "k2")
+    car = golf(vin=vin, plate={"country": "GB", "number": plate})
+    await api.value(car)
+    api.grant(1)
+    live = api.with_services(live=StubEngine(RuntimeError())).with_key("live")
+    assert (await live.value(car)).json()["error"]["code"] == "engine_error"
     assert caplog.records
     said = caplog.text + "".join(str(vars(record)) for record in caplog.records)
-    assert not any(secret in said for secret in (api.key, vin, plate))
+    assert not any(secret in said for secret in (api.key, live.key, vin, plate))

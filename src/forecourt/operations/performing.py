@@ -54,9 +54,7 @@ async def perform(
 
 def problem_outcome(error: ForecourtError, context: CallContext, *, keyed: bool = False) -> Outcome:
     """Return the Problem of an error as an outcome; `keyed` when the call had an idempotency key."""
-    if (
-        kind_of(error).code != error.code
-    ):  # the contract does not know it, so the caller is not told what it is
+    if kind_of(error).code != error.code:  # unknown to the contract: the caller is not told what it is
         _log.error("a call failed", extra={"code": error.code, "request": context.request_id}, exc_info=error)
     document = problem_document(
         error,
