@@ -3,6 +3,7 @@
 import json
 from ipaddress import ip_network
 
+import httpx2
 import pytest
 from mcp_types import methods
 from tests.mcp_data.service import ENVELOPE, LEGACY, MODERN, URL, ask, call, post
@@ -170,6 +171,30 @@ async def test_a_key_of_another_address_is_refused_with_its_problem(service):
     answer = await post(service.app, PING, key=key)
     assert (answer.status_code, answer.json()["error"]["data"]["code"]) == (403, "ip_not_allowed")
     assert "www-authenticate" not in answer.headers
+
+
+async def test_a_second_credential_does_not_hide_the_first(service):
+    headers = [("content-type", "application/json"), ("authorization", "Bearer au_test_nonsense")]
+    headers.append(("authorization", f"Bearer {service.test_key}"))
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(service.app), base_url=URL) as client:
+        answer = await client.post("/mcp", content=PING, headers=headers)
+    assert answer.status_code == 401
+
+
+@pytest.mark.parametrize(
+    ("accept", "status"),
+    [
+        ("application/json", 200),
+        ("text/event-stream, application/json;q=0.5", 200),
+        ("*/*", 200),
+        ("", 200),
+        ("text/html", 406),
+        ("text/event-stream", 406),
+        ("application/json;q=0", 406),
+    ],
+)
+async def test_whoever_accepts_no_json_is_told(service, accept, status):
+    assert (await post(service.app, PING, key=service.test_key, accept=accept)).status_code == status
 
 
 async def test_a_message_that_is_no_json_is_401_first(service):

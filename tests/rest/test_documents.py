@@ -8,7 +8,7 @@ from pathlib import Path
 import httpx2
 import pytest
 from starlette.applications import Starlette
-from tests.rest.service import URL, golf
+from tests.rest.service import URL, StubEngine, golf
 
 from forecourt.contract.problems import PROBLEMS
 from forecourt.logs import ROOT
