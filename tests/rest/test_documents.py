@@ -85,6 +85,7 @@ async def test_the_quick_start_does_what_it_says(api):
     assert json.loads(promised).items() <= answer.items()
 
 
+@pytest.mark.requirement("data.logs")
 async def test_no_log_line_names_a_key_a_vin_or_a_plate(api, caplog):
     caplog.set_level(logging.DEBUG, logger=ROOT)
     vin, plate = "TESTVN00000000503", "TE53MNT"
