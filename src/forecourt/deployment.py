@@ -15,6 +15,7 @@ def vehicle_data(settings: Settings, database: Database) -> Services:
         key_prefix=settings.key_prefix,
         public_url=settings.public_url,
         service_name=settings.service_name,
+        plate_lookup_cost=settings.plate_lookup_cost,
     )
     return assemble(database, deployment, quotas=_quotas(settings))
 
