@@ -77,9 +77,10 @@ def _rows(dice: random.Random, count: int) -> Iterator[list[object]]:
         yield [
             "4711", "New" if new else "Used", stock, f"{vin}{_YEAR_CODES[year]}A{number % 10**6:06d}", year,
             make, model, body, dice.choice(("SE", "LT", "EX-L", "Limited")), f"M{number % 500}", 4,
-            dice.choice(_COLORS), "Black Cloth", 6, "2.0L", dice.choice(("Automatic", "CVT", "6-Speed Manual")),
-            miles, price + 500, price + 2000, price - 3000, price - 1000, "No",
-            f"2026-{1 + number % 12:02d}-{1 + number % 28:02d}", told, options, dice.choice(ROOFTOPS), "Black",
-            dice.choice(("AWD", "FWD", "RWD")), "Gasoline", dice.randint(18, 35), dice.randint(25, 42), price,
-            "Car", 5, photos,
+            dice.choice(_COLORS), "Black Cloth", 6, "2.0L",
+            dice.choice(("Automatic", "CVT", "6-Speed Manual")), miles,
+            price + 500, price + 2000, price - 3000, price - 1000, "No",
+            f"2026-{1 + number % 12:02d}-{1 + number % 28:02d}", told, options, dice.choice(ROOFTOPS),
+            "Black", dice.choice(("AWD", "FWD", "RWD")), "Gasoline", dice.randint(18, 35),
+            dice.randint(25, 42), price, "Car", 5, photos,
         ]  # fmt: skip

@@ -12,7 +12,7 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from forecourt.aap.client import DealerClient
 from forecourt.aap.discovery import CardSource
@@ -23,7 +23,7 @@ from forecourt.agent.card import CARD_PATH
 from forecourt.agent.headers import asked_host, read_headers
 from forecourt.agent.rpc import Strictness
 from forecourt.base.clock import SYSTEM_CLOCK
-from forecourt.base.errors import ForecourtError
+from forecourt.base.errors import Broken, ForecourtError
 from forecourt.dealer.errors import DealerUnknown
 from forecourt.dealer.feed.alarm import mail_alarm
 from forecourt.dealer.feed.background import Alarm, feed_work, log_alarm
@@ -110,14 +110,22 @@ class Application:
             if self._agents.serves(scope):
                 await self._agents(scope, receive, send)
                 return
-            if await self._dealer_slug(scope) is not None:
-                by_domain = scope["path"] == MCP_PATH
-                await (self._domain_mcp if by_domain else self._dealer_mcp)(scope, receive, send)
+            if adapter := await self._adapter(scope):
+                await adapter(scope, receive, send)
                 return
             if scope["path"] == MCP_PATH:
                 await self._data_mcp(scope, receive, send)
                 return
         await self._site(scope, receive, send)
+
+    async def _adapter(self, scope: Scope) -> ASGIApp | None:
+        """Return the adapter that a request is for; that of a domain tells itself what is wrong."""
+        if scope["path"] != MCP_PATH:
+            return self._dealer_mcp if await self._dealer_slug(scope) is not None else None
+        try:
+            return self._domain_mcp if await self._dealer_slug(scope) is not None else None
+        except Broken:
+            return self._domain_mcp
 
     async def _dealer_slug(self, scope: Scope) -> str | None:
         """Return whose MCP tools a request means, if any."""

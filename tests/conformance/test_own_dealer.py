@@ -1,9 +1,11 @@
 """Our own dealer keeps every rule that we check on others: the demo's dealer on a real server."""
 
 import asyncio
+import json
 import socket
 from collections.abc import Iterator
 
+import httpx2
 import pytest
 
 from forecourt.check.dealer import DealerUnderTest
@@ -11,14 +13,11 @@ from forecourt.check.report import Outcome, Report
 from forecourt.check.rule import Rule
 from forecourt.check.rules import AAP_RULES
 from forecourt.check.runner import check_dealer
-from forecourt.demo.processes import running_server
+from forecourt.demo.processes import run_forecourt, running_server
 from forecourt.demo.show import prepare
 from forecourt.demo.workspace import Workspace
 from forecourt.fetch.client import Fetcher
 from forecourt.fetch.policy import FetchPolicy
-
-NOT_BEFORE_LEADS = {"card.recommended-skills"}
-"""Kept as soon as the server offers lead.submit."""
 
 
 def free_port() -> int:
@@ -49,9 +48,10 @@ def report(demo: Workspace) -> Report:
 )
 def test_our_dealer_keeps(rule: Rule, report: Report):
     finding = next(finding for finding in report.findings if finding.rule is rule)
-    if finding.outcome is Outcome.SKIPPED:
-        pytest.skip(finding.notes[0])
-    if rule.id in NOT_BEFORE_LEADS and "lead.submit is not listed." in finding.notes:
-        pytest.skip("this server takes no leads yet")
     assert finding.notes == ()
     assert finding.outcome is Outcome.KEPT
+
+
+def test_the_card_that_is_printed_is_the_card_that_is_served(demo: Workspace):
+    served = httpx2.get(demo.endpoints()["dealer_card_url"], trust_env=False).json()
+    assert json.loads(run_forecourt(demo, ["dealer", "card", demo.endpoints()["dealer_slug"]])) == served

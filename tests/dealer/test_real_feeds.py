@@ -10,7 +10,7 @@ import pytest
 from tests.dealer.feeds import NOW, Outcome, dealer_profile, read_file
 
 from forecourt.aap.validation import failures
-from forecourt.dealer.chunk import aap_vehicles, decoded_chunk
+from forecourt.dealer.chunk import aap_block, decoded_chunk, left_out_column
 from forecourt.dealer.feed.reading import read_stock
 from forecourt.dealer.listing import Listing, aap_vehicle, miles
 from forecourt.tables.mapping import NOTHING_DECLARED, build_mapping
@@ -98,7 +98,9 @@ def test_columns_and_rows_make_the_same_vehicles(feed: Path) -> None:
     for chunk in chunks:
         stored = decoded_chunk(chunk.encoded())
         assert list(stored.listings()) == list(chunk.listings())
-        assert list(aap_vehicles(stored, NOW)) == [aap_vehicle(listing, NOW) for listing in stored.listings()]
+        left_out = map(frozenset, left_out_column(stored).expanded())
+        listed = zip(aap_block(stored, NOW).vehicles, left_out, strict=True)
+        assert list(listed) == [aap_vehicle(listing, NOW) for listing in stored.listings()]
 
 
 def test_unpriced_cars_are_taken_without_a_price(shared: Path) -> None:

@@ -241,6 +241,31 @@ def test_a_folder_gives_its_newest_finished_file(lot: Yard, tmp_path: Path) -> N
     assert (second, lot.vehicles()) == ([f"{SLUG} published"], 9)
 
 
+def test_a_link_out_of_the_folder_is_not_followed(lot: Yard, tmp_path: Path) -> None:
+    elsewhere, folder = tmp_path / "other-dealer.csv", tmp_path / "drop"
+    elsewhere.write_text(csv_text(cars(3)), encoding="utf-8")
+    folder.mkdir()
+    (folder / "stock.csv").symlink_to(elsewhere)
+    (folder / "gone.csv").symlink_to(tmp_path / "nowhere")
+    lot.schedule(str(folder))
+
+    assert lot.look() == [f"{SLUG} feed_source_failed"]
+
+
+def test_a_feed_that_meets_a_bug_of_ours_is_noted_and_comes_again(lot: Yard, tmp_path: Path) -> None:
+    class Broken:
+        async def send(self, _: Any) -> Any:
+            raise ZeroDivisionError
+
+    lot.schedule("https://feeds.example.com/stock.csv")
+
+    outcomes = asyncio.run(FeedWorker(lot.database, Broken(), clock=lot.clock).work_once())
+
+    (progress,) = lot.database.read_sync(list_schedules)
+    assert outcomes == [f"{SLUG} internal_error"]
+    assert (progress.outcome, progress.next_run_at) == ("internal_error", lot.clock.moment + HOUR)
+
+
 def test_a_folder_without_a_file_is_told(lot: Yard, tmp_path: Path) -> None:
     lot.schedule(str(tmp_path / "nothing-*.csv"))
 

@@ -96,7 +96,7 @@ consents = st.fixed_dictionaries(
     {
         "granted_at": st.just("2026-11-30T15:00:00Z"),
         "allowed_channels": st.lists(st.sampled_from(["email", "phone", "sms"]), min_size=1, unique=True),
-        "consent_text": st.text(min_size=1, max_size=60),
+        "consent_text": st.text(max_size=60).map("I agree. {}".format),
         "scope": st.just(["lead_submission"]),
     },
     optional={"expires_at": instants},

@@ -47,6 +47,7 @@ def tags(document, path):
     crm=st.sampled_from(sorted(CRM_PROFILES)),
     rooftop_has=st.sampled_from(["emails", "phones"]),
 )
+@pytest.mark.known_bug("E5")
 def test_every_lead_that_aap_allows_becomes_valid_adf(request, crm, rooftop_has):
     assert failures("lead-submit-request", request) == []
     cleaned = clean_json(request)
@@ -64,6 +65,7 @@ def test_every_lead_that_aap_allows_becomes_valid_adf(request, crm, rooftop_has)
         assert word in lead.comments
 
 
+@pytest.mark.known_bug("E8")
 def test_elements_stand_in_the_order_of_the_format():
     more = {"stock": "D-1", "body": "suv", "transmission": "automatic", "mileage": 14820, "price": 32995}
     trade_in = {"year": 2020, "make": "Volkswagen", "condition": "good", "mileage": 62000}
@@ -81,6 +83,7 @@ def test_elements_stand_in_the_order_of_the_format():
     assert document.startswith('<?xml version="1.0" encoding="UTF-8"?>\n<?adf version="1.0"?>\n<adf>')
 
 
+@pytest.mark.known_bug("E16")
 def test_a_customer_alone_gets_the_placeholder_vehicle_of_the_profile():
     document = adf(lead_request(message="Which cars do you have?"))
 
@@ -145,6 +148,7 @@ def test_everything_without_an_element_stands_in_the_one_comment_of_its_vehicle(
         (["email", "phone", "sms"], "ada@example.com", "+15035550123", "voice"),
     ],
 )
+@pytest.mark.known_bug("E13")
 def test_only_addresses_whose_channel_is_allowed_are_passed_on(channels, email, phone, kind):
     request = lead_request()
     request["consent"]["allowed_channels"] = channels
@@ -173,6 +177,7 @@ def test_an_appointment_is_told_by_the_rooftops_clock():
     assert '<vehicle interest="test-drive" status="used">' in document
 
 
+@pytest.mark.known_bug("A26")
 def test_a_lead_without_email_keeps_its_name():
     request = lead_request(customer={"first_name": "John", "last_name": "", "phone": "+15035550199"})
 
@@ -185,6 +190,7 @@ def test_a_resent_lead_and_a_test_lead_are_marked():
     assert "TEST LEAD" not in adf()
 
 
+@pytest.mark.known_bug("E2", "E10", "E19")
 def test_markup_in_a_name_is_text_and_survives():
     name = {"first_name": "O'Brien & Sons", "last_name": '<b>"x"</b> \U0001f697', "email": "ada@example.com"}
 
@@ -193,6 +199,7 @@ def test_markup_in_a_name_is_text_and_survives():
     assert lead.name == 'O\'Brien & Sons <b>"x"</b> \U0001f697'
 
 
+@pytest.mark.known_bug("E17")
 def test_control_characters_never_reach_the_document():
     request = clean_json(lead_request(message="a\x00b\x08c\x0bd￾e\ud800f\r\ng"))
 
@@ -206,6 +213,7 @@ def test_long_comments_are_broken_into_lines_that_a_mail_can_carry():
     assert max(len(line) for line in document.splitlines()) < 998
 
 
+@pytest.mark.known_bug("E15")
 def test_a_profile_for_receivers_that_want_the_telephone_first():
     document = adf(crm=CRM_PROFILES["phone-first"])
 
@@ -214,6 +222,7 @@ def test_a_profile_for_receivers_that_want_the_telephone_first():
     assert problems_of(document, contact=PHONE_FIRST_CONTACT) == []
 
 
+@pytest.mark.known_bug("E15")
 def test_a_profile_for_receivers_that_want_names_apart():
     document = adf(crm=CRM_PROFILES["eleads"])
 
@@ -238,6 +247,7 @@ def test_a_rooftop_without_address_falls_back_to_the_dealers_own():
         ('<!DOCTYPE x [<!ENTITY a "b">]><adf>&a;</adf>', "document type"),
     ],
 )
+@pytest.mark.known_bug("E7", "E8")
 def test_the_grammar_finds_what_is_wrong(wrong, problem):
     assert any(problem in line for line in problems_of(f'<?adf version="1.0"?>{wrong}'))
 
@@ -260,6 +270,7 @@ def test_one_wrong_piece_in_a_valid_document_is_found(old, new):
     assert problems_of(document.replace(old, new, 1))
 
 
+@pytest.mark.known_bug("E12")
 def test_the_request_date_is_the_agents_own_without_fractions():
     assert element(adf(lead_request(submitted_at="2026-11-30T10:00:00.1234567-08:00")), "requestdate") == (
         "2026-11-30T18:00:00Z"
@@ -279,6 +290,7 @@ REAL_MAIL = """<html><body>Thank you for your mail!
 <ADF></ADF><adf><prospect><requestdate>T8:47:50</requestdate></prospect></adf></body></html>"""
 
 
+@pytest.mark.known_bug("E12", "E13", "E14", "E20")
 def test_the_reader_bears_what_really_arrives():
     first, second = read_adf(REAL_MAIL)
 
@@ -295,6 +307,7 @@ def test_the_reader_says_when_it_can_read_nothing():
 
 
 @given(st.text())
+@pytest.mark.known_bug("E14")
 def test_the_reader_never_breaks(text):
     read_adf(f"<adf>{text}</adf>")
     read_adf(text)

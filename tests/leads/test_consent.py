@@ -51,6 +51,7 @@ def test_no_consent_means_no_lead(consent):
         ({"granted_at": 5}, "granted_at"),
         ({"consent_text": ""}, "consent_text"),
         ({"consent_text": " \n"}, "consent_text"),
+        ({"consent_text": "\u200b\u202e \ufeff"}, "consent_text"),
         ({"consent_text": ["I agree"]}, "consent_text"),
     ],
 )

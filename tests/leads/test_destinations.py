@@ -39,6 +39,7 @@ def test_tls_from_the_first_byte_has_its_own_port():
     assert parsed({**MAIL, "security": "tls"})[0].port == 465
 
 
+@pytest.mark.known_bug("E3", "E15")
 def test_a_crm_profile_brings_its_subject_and_the_dealer_can_have_another():
     assert parsed({**MAIL, "crm": "eleads"})[0].subject == "Larkfield Auto Group - Internet lead"
     assert parsed({**MAIL, "subject": "{dealer}: lead"})[0].subject == "Larkfield Auto Group: lead"

@@ -196,6 +196,7 @@ def test_32_submissions_at_once_with_one_key_are_one_lead(each_desk):
     assert (each_desk.rows(LEADS), each_desk.rows(OUTBOX)) == (1, 2)
 
 
+@pytest.mark.known_bug("A23")
 def test_32_equal_submissions_at_once_without_a_key_are_one_lead(each_desk):
     answers = each_desk.submit_all([lead_request(vehicle_of_interest=CAR)] * 32)
 

@@ -1,13 +1,16 @@
 """Dealers of a real database as requests see them, through the whole application."""
 
 import asyncio
+import gc
 import json
+import weakref
 from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
 
+from forecourt.agent.asgi import DealerAgents
 from forecourt.app import create_app
 from forecourt.base.clock import SYSTEM_CLOCK
 from forecourt.dealer import store
@@ -128,4 +131,52 @@ def test_a_new_stock_is_seen_within_a_second_and_an_unchanged_one_stays_the_same
         assert len(second.stock) == 2
 
     asyncio.run(watch())
+    database.close()
+
+
+def test_what_no_dealer_can_be_called_is_not_looked_for(settings: Settings) -> None:
+    """PostgreSQL cannot even be asked for a text with U+0000."""
+    database = open_database(settings.effective_database_url)
+    database.close()
+    hosted = HostedDealers(database, Stock(database))
+
+    for name in ("", "a\x00b", "A", "../a", "a" * 64, "\ufffd"):
+        assert asyncio.run(hosted.by_slug(name)) is None
+
+
+@pytest.mark.parametrize("path", ["/mcp", "/dealers/north/mcp"])
+def test_an_adapter_whose_dealer_cannot_be_found_out_now_is_unavailable(
+    settings: Settings, path: str
+) -> None:
+    settings = Settings(data_dir=settings.data_dir, public_url="https://cars.example.com")
+    (settings.data_dir / "forecourt.db").unlink()
+
+    async def ping() -> httpx2.Response:
+        transport = httpx2.ASGITransport(create_app(settings))
+        async with httpx2.AsyncClient(transport=transport, base_url="https://north.example.com") as client:
+            return await client.post(path, json={"jsonrpc": "2.0", "id": 1, "method": "ping"})
+
+    answer = asyncio.run(ping())
+
+    assert (answer.status_code, answer.json()["error"]["message"]) == (503, "Internal server error")
+
+
+def test_a_card_does_not_keep_the_stock_in_memory(settings: Settings) -> None:
+    database = open_database(settings.effective_database_url)
+    host(database, "north")
+    publish(database, "north", CIVIC)
+
+    async def index_after_card() -> weakref.ref[Any]:
+        hosted = HostedDealers(database, Stock(database))
+        dealership = await hosted.by_slug("north")
+        assert dealership
+        agents.card(dealership, base_url="https://cars.example.com/dealers/north")
+        return weakref.ref(dealership.stock)
+
+    hosted = HostedDealers(database, Stock(database))
+    agents = DealerAgents(hosted, public_url="https://cars.example.com", answers={})
+    index = asyncio.run(index_after_card())
+    gc.collect()
+
+    assert index() is None
     database.close()

@@ -1,8 +1,10 @@
-"""Raw sockets against the protocol: half, slow and oversized requests (bugs/known.md F4, F6)."""
+"""Raw sockets against the protocol: half, slow and oversized requests."""
 
+import select
 import socket
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 
 import pytest
 import uvicorn
@@ -20,7 +22,8 @@ class HastyProtocol(DeadlineProtocol):
 
 
 async def echo_length(request: Request) -> PlainTextResponse:
-    return PlainTextResponse(str(len(await request.body())))
+    length = len(await request.body())
+    return PlainTextResponse(f"{length} {request.headers.get('x-late', '')}".strip())
 
 
 @pytest.fixture(scope="module")
@@ -47,8 +50,21 @@ def exchange(address: tuple[str, int], *pieces: bytes) -> bytes:
         return answer
 
 
+@pytest.mark.known_bug("F6")
 def test_a_head_that_never_ends_is_answered_408_and_closed(address: tuple[str, int]) -> None:
     assert exchange(address, b"GET / HTTP/1.1\r\nHost: a\r\n").startswith(b"HTTP/1.1 408")
+
+
+@pytest.mark.known_bug("F4")
+def test_a_head_that_trickles_is_answered_408_at_the_deadline(address: tuple[str, int]) -> None:
+    with socket.create_connection(address, timeout=10) as connection:
+        connection.sendall(b"GET / HTTP/1.1\r\nX: ")
+        sent = 0
+        while not select.select([connection], [], [], 0.02)[0]:
+            connection.sendall(b"x")
+            sent += 1
+        assert connection.recv(65536).startswith(b"HTTP/1.1 408")
+    assert 1 < sent < 100
 
 
 def test_a_silent_connection_is_closed(address: tuple[str, int]) -> None:
@@ -96,3 +112,27 @@ def test_several_requests_on_one_connection_are_served(address: tuple[str, int])
 )
 def test_an_ambiguous_request_is_refused(address: tuple[str, int], head: bytes) -> None:
     assert exchange(address, head).startswith(b"HTTP/1.1 400")
+
+
+CHUNKED = b"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
+
+
+def test_trailers_do_not_pass_for_headers(address: tuple[str, int]) -> None:
+    answer = exchange(address, CHUNKED + b"3\r\nabc\r\n0\r\nX-Late: evil\r\n\r\n")
+
+    assert answer.endswith(b"\r\n\r\n3")
+
+
+@pytest.mark.parametrize("piece", [b"X: y\r\n", b"z"])
+@pytest.mark.parametrize("start", [b"0\r\n", b"5;"])
+def test_endless_trailers_and_chunk_extensions_are_cut_off(
+    address: tuple[str, int], start: bytes, piece: bytes
+) -> None:
+    flood, sent = piece * (1_000_000 // len(piece)), 0
+    with socket.create_connection(address, timeout=10) as connection, suppress(OSError):
+        connection.sendall(CHUNKED + start)
+        while sent < 100_000_000:
+            connection.sendall(flood)
+            sent += len(flood)
+
+    assert sent < 40_000_000

@@ -48,8 +48,13 @@ def _refuse_invalid(consent: Any, now: datetime) -> None:
     if granted_at is None or granted_at > now + CLOCK_DIFFERENCE:
         _invalid("The consent says no time in the past at which it was given.", "granted_at")
     text = consent.get("consent_text")
-    if not isinstance(text, str) or not text.strip():
+    if not isinstance(text, str) or not _is_visible(text):
         _invalid("The consent does not hold the text that the person agreed to.", "consent_text")
+
+
+def _is_visible(text: str) -> bool:
+    """Tell whether a person can have read anything: zero-width and direction marks are not printable."""
+    return any(character.isprintable() and not character.isspace() for character in text)
 
 
 def _invalid(message: str, field: str, **details: Any) -> NoReturn:

@@ -10,6 +10,7 @@ from forecourt.agent.card import CARD_PATH, CardDocument, build_card, encode_car
 from forecourt.agent.headers import asked_host, respond
 from forecourt.agent.rpc import A2aEndpoint, Strictness
 from forecourt.base.clock import SYSTEM_CLOCK, Clock
+from forecourt.dealer.profile import DealerProfile
 from forecourt.guard.addresses import TrustedProxies
 from forecourt.guard.limits import RateLimiter
 from forecourt.retail.answer import Answer
@@ -82,7 +83,7 @@ class DealerAgents:
             clock=clock,
         )
         self._started_at = clock.now()
-        self._cards: dict[str, tuple[Dealership, CardDocument]] = {}
+        self._cards: dict[str, tuple[DealerProfile, CardDocument]] = {}
 
     def serves(self, scope: Scope) -> bool:
         """Say whether a request's path is one of a dealer agent, of a dealer that is hosted here or not."""
@@ -105,10 +106,11 @@ class DealerAgents:
     def card(self, dealership: Dealership, *, base_url: str) -> CardDocument:
         """Return the card of a dealer whose agent lives below `base_url`, encoded once for each profile.
 
-        It counts as changed when the profile did or, as a new release can change it too, at the start.
+        It counts as changed when the profile did or, as a new release can change it too, at the start. The
+        dealership itself is not kept: its stock must be able to leave memory.
         """
         known = self._cards.get(base_url)
-        if known is not None and known[0] is dealership:
+        if known is not None and known[0] is dealership.profile:
             return known[1]
         card = build_card(
             dealership.profile,
@@ -117,7 +119,7 @@ class DealerAgents:
             requires_extension=self._strictness.requires_extension,
         )
         document = encode_card(card, changed_at=max(dealership.profile_changed_at, self._started_at))
-        self._cards[base_url] = (dealership, document)
+        self._cards[base_url] = (dealership.profile, document)
         return document
 
     async def _find(self, place: Place, scope: Scope) -> Dealership | Exception | None:

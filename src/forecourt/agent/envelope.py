@@ -1,6 +1,6 @@
 """JSON-RPC 2.0 around a message: reading a call, writing its result or error."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,9 +53,9 @@ def _is_id(value: object) -> bool:
     return value is None or (isinstance(value, _ID_TYPES) and not isinstance(value, bool))
 
 
-def result_body(answered_id: RequestId, result: bytes) -> bytes:
-    """Write the answer to a call whose result is encoded already."""
-    return b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (encode_json(answered_id), result)
+def result_body(answered_id: RequestId, result: Iterable[bytes]) -> bytes:
+    """Write the answer to a call whose result is encoded already, in parts that are copied only here."""
+    return b"".join((b'{"jsonrpc":"2.0","id":', encode_json(answered_id), b',"result":', *result, b"}"))
 
 
 def error_body(answered_id: RequestId, error: dict[str, Any]) -> bytes:

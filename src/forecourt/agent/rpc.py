@@ -52,6 +52,9 @@ from forecourt.retail.dealership import Dealership
 
 MAX_BODY_BYTES = 262_144
 
+Parts = tuple[bytes, ...]
+"""JSON in pieces."""
+
 _log = logging.getLogger(__name__)
 _INTERNAL_ERROR = -32603
 
@@ -129,9 +132,9 @@ class A2aEndpoint:
         except Exception as error:  # noqa: BLE001 - the one edge: no exception may become a 500 or its text an answer
             return error_body(answered_id, self._translated(error))
 
-    async def _result(self, call: Call, dealership: Dealership | Exception, *, headers: Headers) -> bytes:
+    async def _result(self, call: Call, dealership: Dealership | Exception, *, headers: Headers) -> Parts:
         if call.method != "SendMessage":
-            return encode_json(answer_other_method(call.method, call.params))
+            return (encode_json(answer_other_method(call.method, call.params)),)
         if self._strictness.requires_extension:
             refuse_undeclared_extension(declared_extensions(headers))
         message = read_message(call.params)
@@ -190,17 +193,13 @@ async def _read_json(headers: Headers, receive: Receive) -> Any:
         raise InvalidRequest(error.message, details=error.details) from None
 
 
-def _agent_message(payload: bytes, skill: Skill, *, context_id: str | None) -> bytes:
+def _agent_message(payload: bytes, skill: Skill, *, context_id: str | None) -> Parts:
     """Wrap an encoded payload as the Message that answers; its ids need to be new, not sortable."""
-    return (
-        b'{"message":{"messageId":"%b","contextId":%b,"role":"ROLE_AGENT",'
-        b'"parts":[{"data":%b,"mediaType":"%b"}]}}'
-    ) % (
-        token_hex(16).encode(),
-        encode_json(context_id or token_hex(16)),
-        payload,
-        skill.media_type_response.encode(),
-    )
+    new = token_hex(32)
+    message_id, context = new[:32], encode_json(context_id or new[32:])
+    head = b'{"message":{"messageId":"%b","contextId":%b,"role":"ROLE_AGENT","parts":[{"data":'
+    tail = b',"mediaType":"%b"}]}}' % skill.media_type_response.encode()
+    return head % (message_id.encode(), context), payload, tail
 
 
 def _check_answer(skill: Skill, payload: bytes) -> None:

@@ -22,12 +22,12 @@ from forecourt.dealer.listing import (
     CONVERTERS,
     FIELDS,
     PRICE_FIELDS,
-    AapVehicle,
     Distance,
     Listing,
     Money,
     other_attributes,
 )
+from forecourt.dealer.search.blocks import Block
 
 Codes = NDArray[np.int32]
 Flags = NDArray[np.bool_]
@@ -113,17 +113,17 @@ def decoded_chunk(content: bytes) -> Chunk:
     return Chunk(document["size"], columns)
 
 
-def aap_vehicles(chunk: Chunk, confirmed_at: datetime) -> Iterator[AapVehicle]:
-    """Yield what `aap_vehicle` makes of each listing; dollars and miles are worked out once per value."""
+def aap_block(chunk: Chunk, confirmed_at: datetime) -> Block:
+    """Return what `aap_vehicle` makes of each listing; dollars and miles are worked out once per value."""
     columns = aap_columns(chunk, confirmed_at)
+    return Block(list(_vehicles(columns)), columns, left_out_column(chunk))
+
+
+def _vehicles(columns: Mapping[str, Coded]) -> Iterator[dict[str, Any]]:
     names = list(columns)
-    values = zip(*(column.expanded() for column in columns.values()), strict=True)
-    for cells, left_out in zip(values, left_out_column(chunk).expanded(), strict=True):
+    for cells in zip(*(column.expanded() for column in columns.values()), strict=True):
         pairs = zip(names, cells, strict=True)
-        vehicle = (
-            dict(pairs) if None not in cells else {name: value for name, value in pairs if value is not None}
-        )
-        yield AapVehicle(vehicle, frozenset(left_out))
+        yield dict(pairs) if None not in cells else {name: cell for name, cell in pairs if cell is not None}
 
 
 def aap_columns(chunk: Chunk, confirmed_at: datetime) -> dict[str, Coded]:

@@ -75,6 +75,8 @@ def read_profile(slug: str, path: Path) -> DealerProfile:
         raise ProfileInvalid(f"{path.name} is not UTF-8 text.") from None
     except tomllib.TOMLDecodeError as error:  # says line and column
         raise ProfileInvalid(f"{path.name} is not TOML: {error}.") from None
+    except RecursionError:
+        raise ProfileInvalid(f"{path.name} is nested too deeply.") from None
     return build_profile(slug, content)
 
 

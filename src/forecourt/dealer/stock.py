@@ -13,17 +13,17 @@ from sqlalchemy import Connection
 
 from forecourt.base.clock import SYSTEM_CLOCK, Clock
 from forecourt.dealer import store
-from forecourt.dealer.chunk import Chunk, aap_vehicles, decoded_chunk, with_further_rooftops
+from forecourt.dealer.chunk import Chunk, aap_block, decoded_chunk, with_further_rooftops
 from forecourt.dealer.collector import paused_collector
-from forecourt.dealer.listing import AapVehicle
 from forecourt.dealer.search import SearchIndex
+from forecourt.dealer.search.blocks import Block
 from forecourt.dealer.search.fields import IDENTIFIERS
 from forecourt.dealer.store import StockVersion
 from forecourt.storage.database import Database
 
 CHECK_SECONDS: Final = 1.0
 """A dealer's version is looked at this often: every worker sees a new stock within two seconds."""
-WARM_VEHICLES: Final = 1_000_000
+WARM_VEHICLES: Final = 300_000
 """Indexes are kept for this many vehicles together; the least recently asked dealers are dropped first."""
 
 
@@ -106,9 +106,9 @@ def load_stock(database: Database, slug: str, folder: Path | None) -> LiveStock:
         version = store.live_version(connection, slug)
         if version is None:
             return LiveStock(None, SearchIndex.build([]))
-        vehicles = vehicles_of(version, map(decoded_chunk, store.read_chunks(connection, version.id)))
+        blocks = _blocks(version, map(decoded_chunk, store.read_chunks(connection, version.id)))
         path = None if folder is None else _payload_path(folder, version)
-        index = SearchIndex.build(vehicles, payload_path=path)
+        index = SearchIndex.build_from_blocks(blocks, payload_path=path)
         return LiveStock(version.id, index, _former_identifiers(connection, slug, index))
 
     with paused_collector():
@@ -139,11 +139,11 @@ def _payload_path(folder: Path, version: StockVersion) -> Path:
     return folder / name
 
 
-def vehicles_of(version: StockVersion, chunks: Iterable[Chunk]) -> Iterator[AapVehicle]:
-    """Yield the AAP vehicles of a stock version, with the rooftops that later rows added."""
+def _blocks(version: StockVersion, chunks: Iterable[Chunk]) -> Iterator[Block]:
+    """Yield the AAP vehicles of a stock version chunk by chunk, with the rooftops that later rows added."""
     also_at: dict[str, list[str]] = version.amendments.get("also_at", {})
     first = 0
     for chunk in chunks:
         whole = with_further_rooftops(chunk, also_at, first=first) if also_at else chunk
-        yield from aap_vehicles(whole, version.confirmed_at)
+        yield aap_block(whole, version.confirmed_at)
         first += chunk.size

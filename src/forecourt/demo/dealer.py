@@ -71,6 +71,11 @@ def group_name() -> str:
     return str(tomllib.loads(profile_toml())["name"])
 
 
+def holidays() -> list[str]:
+    """Return the days on which the group is closed every year, as `MM-DD`."""
+    return list(tomllib.loads(profile_toml())["appointments"]["holidays"])
+
+
 @cache
 def dealer_stock() -> tuple[StockVehicle, ...]:
     """Return the vehicles of all three rooftops, each price with the fees of its rooftop."""

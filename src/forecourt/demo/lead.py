@@ -10,7 +10,7 @@ from uuid import uuid4
 from zoneinfo import ZoneInfo
 
 from forecourt.base.clock import SYSTEM_CLOCK, isoformat
-from forecourt.demo.dealer import DEALER_SLUG, DESTINATION, LEADS_ADDRESS, group_name, rooftops
+from forecourt.demo.dealer import DEALER_SLUG, DESTINATION, LEADS_ADDRESS, group_name, holidays, rooftops
 from forecourt.demo.mailbox import Mailbox
 from forecourt.demo.processes import run_forecourt
 from forecourt.demo.visit import Payload, TourStopped, Visit
@@ -22,7 +22,6 @@ HOUR = 11
 DELIVERY_SECONDS = 60
 
 _SATURDAY = 5
-_HOLIDAYS = {(1, 1), (7, 4), (12, 25)}
 
 
 async def book_a_test_drive(visit: Visit, vehicle: Payload) -> str:
@@ -60,7 +59,7 @@ def next_saturday(now: datetime, timezone: str) -> datetime:
     """Return `HOUR` o'clock on the first Saturday, no holiday, that is at least two days away there."""
     local = now.astimezone(ZoneInfo(timezone)).replace(hour=HOUR, minute=0, second=0, microsecond=0)
     day = local + timedelta(days=2)
-    while day.weekday() != _SATURDAY or (day.month, day.day) in _HOLIDAYS:
+    while day.weekday() != _SATURDAY or f"{day:%m-%d}" in holidays():
         day += timedelta(days=1)
     return day
 

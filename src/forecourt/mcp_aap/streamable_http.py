@@ -23,7 +23,7 @@ MAX_BODY_BYTES: Final = 262_144
 _ARGUMENTS: Final = ("params", "arguments")
 
 DealerFor = Callable[[Scope], Awaitable[DealerClient]]
-"""Picks the dealer of a request; raises a leaf of `NotFound` for a 404."""
+"""Picks the dealer of a request; raises a leaf of `NotFound` for a 404, of `Broken` for a 503."""
 
 
 def create_adapter_app(

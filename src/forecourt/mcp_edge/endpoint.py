@@ -16,6 +16,7 @@ from mcp.shared.inbound import find_duplicated_routing_header
 from pydantic import ValidationError
 from starlette.types import Receive, Scope, Send
 
+from forecourt.base.errors import Broken
 from forecourt.base.http_headers import accepts, joined_headers
 from forecourt.base.strict_json import BodyTooLarge, ClientGone, MalformedJson, parse_json, read_body
 from forecourt.mcp_edge.corrections import internal_error
@@ -119,7 +120,8 @@ class McpEndpoint(Generic[CallerT]):
             raise
         except Exception as error:  # noqa: BLE001  the last place before the wire
             failure = internal_error(error).error
-            raise Rejected(failure, request_id=request_id_in(body), status=500) from None
+            status = 503 if isinstance(error, Broken) else 500  # what is broken may be whole again soon
+            raise Rejected(failure, request_id=request_id_in(body), status=status) from None
 
     async def _answer(
         self, request: Request, body: bytes, *, headers: Mapping[str, str], caller: CallerT

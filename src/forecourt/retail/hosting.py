@@ -9,6 +9,7 @@ from typing import Final
 from forecourt.base.clock import SYSTEM_CLOCK, Clock
 from forecourt.dealer import store
 from forecourt.dealer.errors import DealerUnknown
+from forecourt.dealer.profile import SLUG
 from forecourt.dealer.stock import LiveStock, Stock
 from forecourt.dealer.store import Dealer
 from forecourt.retail.dealership import Dealership
@@ -39,13 +40,17 @@ class HostedDealers:
         self._slugs_fresh_until = 0.0
 
     async def by_slug(self, slug: str) -> Dealership | None:
-        """Return the dealer of that name."""
+        """Return the dealer of that name; what no dealer can be called is not looked for."""
+        if not SLUG.fullmatch(slug):
+            return None
         if known := self._fresh(slug):
             return known.dealership
-        async with self._looking[slug]:
-            known = self._fresh(slug) or await self._look_up(slug)
-        if known is None:
-            self._looking.pop(slug, None)  # strangers may ask for any name
+        try:
+            async with self._looking[slug]:
+                known = self._fresh(slug) or await self._look_up(slug)
+        finally:
+            if slug not in self._known:
+                self._looking.pop(slug, None)  # strangers may ask for any name
         return known.dealership if known else None
 
     async def by_domain(self, domain: str) -> Dealership | None:

@@ -23,4 +23,4 @@ def encode_response(response_type: str, data: Any, *, message: str | None = None
 def wrap_response(response_type: str, data: bytes, *, message: str | None = None) -> bytes:
     """Put encoded data into a response of that type, with a note for the buyer when there is one."""
     note = b',"message":' + encode_json(message) if message else b""
-    return b'{"type":"%b","data":%b%b}' % (response_type.encode(), data, note)
+    return b"".join((b'{"type":"', response_type.encode(), b'","data":', data, note, b"}"))

@@ -1,7 +1,7 @@
 """HTTP/1.1 with deadlines: uvicorn waits for ever on half a request (Kludex/uvicorn has no receive timeout).
 
 A caller has ten seconds to send a request's head and thirty for its body, and the head may have at most
-64 KiB. Whoever trickles is answered 408, whoever floods 431, and the connection is closed.
+64 KiB. Whoever trickles is answered 408, whoever floods 431 or 413, and the connection is closed.
 """
 
 import asyncio
@@ -11,6 +11,8 @@ from typing import Any, ClassVar
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 MAX_HEAD_BYTES = 64 * 1024
+MAX_BODY_BYTES = 16 * 1024 * 1024
+"""Far above what any endpoint takes: it bounds what belongs to no body, chunk extensions and trailers."""
 
 
 class DeadlineProtocol(HttpToolsProtocol):
@@ -21,6 +23,7 @@ class DeadlineProtocol(HttpToolsProtocol):
 
     _deadline: asyncio.TimerHandle | None = None
     _head_bytes = 0
+    _body_bytes = 0
     _in_head = True
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -29,11 +32,16 @@ class DeadlineProtocol(HttpToolsProtocol):
         self._expect(self.head_seconds)
 
     def data_received(self, data: bytes) -> None:
-        """Refuse an endless head before it is parsed."""
+        """Refuse an endless head or body before it is parsed."""
         if self._in_head:
             self._head_bytes += len(data)
             if self._head_bytes > MAX_HEAD_BYTES and self._still_in_head(data):
                 self._refuse(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
+                return
+        else:
+            self._body_bytes += len(data)
+            if self._body_bytes > MAX_BODY_BYTES:
+                self._refuse(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
                 return
         super().data_received(data)
 
@@ -43,8 +51,12 @@ class DeadlineProtocol(HttpToolsProtocol):
         self._expect(self.head_seconds)
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Take the white space around a value off, which is no part of it (RFC 9110 section 5.5)."""
-        super().on_header(name, value.strip(b" \t"))
+        """Take the white space around a value off, which is no part of it (RFC 9110 section 5.5).
+
+        Trailers are dropped: nobody reads them, and they must not pass for headers.
+        """
+        if self._in_head:
+            super().on_header(name, value.strip(b" \t"))
 
     def on_headers_complete(self) -> None:
         """Go over from the head's deadline to the body's."""
@@ -55,7 +67,7 @@ class DeadlineProtocol(HttpToolsProtocol):
     def on_message_complete(self) -> None:
         """Stop the clock: the caller has done its part."""
         super().on_message_complete()
-        self._in_head, self._head_bytes = True, 0
+        self._in_head, self._head_bytes, self._body_bytes = True, 0, 0
         self._forget()
 
     def connection_lost(self, exc: Exception | None) -> None:

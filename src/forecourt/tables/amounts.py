@@ -67,6 +67,8 @@ _CHEAPEST: Final = 50
 
 
 _LONGEST_WHOLE: Final = 13
+_LONGEST_WORDING: Final = 300
+"""Characters of a number with the words around it; what is longer is prose."""
 
 
 class Unreadable(NamedTuple):
@@ -96,7 +98,7 @@ def read_price(
         return _plausible_whole(int(text), currency)
     if is_blank(text):
         return NoAmount("blank")
-    match = _AROUND.match(text)
+    match = _around_number(text)
     if match is None:
         return NoAmount("call_for_price") if _CALL.search(fold(text)) else Unreadable("price_unreadable")
     before, number_text, after = match.groups()
@@ -106,6 +108,11 @@ def read_price(
     except AmbiguousNumber:
         return Unreadable("number_ambiguous")
     return Unreadable("price_unreadable") if number is None or number < 0 else _plausible(number, found)
+
+
+def _around_number(text: str) -> re.Match[str] | None:
+    """Find the number of a cell with what stands before and after it; the search is not linear in blanks."""
+    return _AROUND.match(text) if len(text) <= _LONGEST_WORDING else None
 
 
 _STRANGE: Final = "?"
@@ -200,7 +207,7 @@ def read_mileage(
         return _plausible_reading(int(text), unit)
     if is_blank(text):
         return NoAmount("blank")
-    match = _AROUND.match(text)
+    match = _around_number(text)
     if match is None:
         return NoAmount("no_reading") if _NO_READING.search(fold(text)) else Unreadable("mileage_unreadable")
     before, number_text, after = match.groups()

@@ -1,11 +1,15 @@
 """What every reader yields: some rows of a table as columns of text, with each row's place in the file."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import IO, Any, Final, Self
 
 BATCH_ROWS: Final = 16_384
 """Rows at a time: small enough for memory, large enough that work per column outweighs work per batch."""
+
+MOST_COLUMNS: Final = 2_000
+"""The widest real feeds have some 650; each column costs a guess at its meaning and a cell in every row."""
 
 SEVERAL: Final = "\x1f"
 """Separates the values of one cell that held a list (photos, equipment)."""
@@ -77,8 +81,15 @@ class Table:
 
 
 def batch_of_records(records: Sequence[dict[str, str]], lines: Sequence[int]) -> Batch:
-    """Return the columns of records that need not have the same keys; a key that is missing is empty text."""
-    names = tuple(dict.fromkeys(name for record in records for name in record))
+    """Return the columns of records that need not have the same keys; a key that is missing is empty text.
+
+    Of more than `MOST_COLUMNS` keys the commonest count: feeds that use ids as keys have one for every photo.
+    """
+    uses = Counter(name for record in records for name in record)
+    names = tuple(uses)
+    if len(names) > MOST_COLUMNS:
+        commonest = {name for name, _ in uses.most_common(MOST_COLUMNS)}
+        names = tuple(name for name in names if name in commonest)
     columns = [[record.get(name, "") for record in records] for name in names]
     return Batch(names, columns, lines)
 

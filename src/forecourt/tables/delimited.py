@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 DELIMITERS: Final = (",", ";", "\t", "|")
 _SAMPLE: Final = 256 * 1024
 _LONGEST_CELL: Final = 4 * 1024 * 1024
+_LONGEST_LINE: Final = 16 << 20
+_BLOCK: Final = 1 << 20
 _NAMES: Final = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 
 
@@ -27,6 +29,7 @@ def open_delimited(file: BinaryIO, *, charset: str | None = None, delimiter: str
     Raises `EmptyFile`, `UnreadableFile`; `TruncatedFile` while reading, when the last row is incomplete.
     """
     csv.field_size_limit(_LONGEST_CELL)
+    _refuse_endless_line(file)
     chosen = Charset(charset, "strict", "declared") if charset else detect_charset(file)
     text = _decoded(file, chosen)
     sample = text.read(_SAMPLE)
@@ -50,6 +53,17 @@ def open_delimited(file: BinaryIO, *, charset: str | None = None, delimiter: str
     return Table(found, _batches(reader, header.names, complete=_ends_with_newline(file)), files=(text,))
 
 
+def _refuse_endless_line(file: BinaryIO) -> None:
+    """Refuse a file with megabytes and no line end between: each line is held in memory as a whole."""
+    file.seek(0)
+    without = 0
+    for block in iter(lambda: file.read(_BLOCK), b""):
+        without = 0 if b"\n" in block or b"\r" in block else without + len(block)
+        if without > _LONGEST_LINE:
+            raise UnreadableFile("The file has a line of more than 16 MB.")
+    file.seek(0)
+
+
 def _charset_name(codec: str) -> str:
     return {"cp1252": "Windows-1252", "iso8859-15": "ISO-8859-15", "utf-8-sig": "UTF-8 with mark"}.get(
         codec, codec.upper()
@@ -58,10 +72,7 @@ def _charset_name(codec: str) -> str:
 
 def _decoded(file: BinaryIO, charset: Charset) -> TextIO:
     file.seek(0)
-    try:
-        return io.TextIOWrapper(file, encoding=charset.name, errors=charset.errors, newline="")
-    except LookupError:
-        raise UnreadableFile(f"The charset {charset.name} is not known.") from None
+    return io.TextIOWrapper(file, encoding=charset.name, errors=charset.errors, newline="")
 
 
 def _separator_hint(sample: str) -> tuple[str | None, str]:
@@ -106,8 +117,6 @@ def _batches(reader: "CsvReader", names: tuple[str, ...], *, complete: bool) -> 
             rows = list(islice(reader, BATCH_ROWS))
         except csv.Error:
             raise UnreadableFile(f"Line {reader.line_num + 1} cannot be read as a row of cells.") from None
-        except UnicodeDecodeError:
-            raise UnreadableFile("The file is not in the charset that was declared for it.") from None
         if not rows:
             return
         if len(rows) < BATCH_ROWS:

@@ -12,12 +12,14 @@ from forecourt.tables.batches import SEVERAL
 _KINDS: Final = ("type", "@type", "@name", "name", "kind", "usage", "role")
 """Members that tell the entries of one list apart: prices by `type`, address components by `@name`."""
 MAX_LEAVES: Final = 2_000
+MAX_DEPTH: Final = 32
+"""Levels of a record that are read; nothing that is told about a vehicle lies deeper."""
 
 
 def flatten(record: Mapping[str, Any]) -> dict[str, str]:
     """Return the leaves of a record by their path; lists of the same thing are joined by `SEVERAL`."""
     flat: dict[str, str] = {}
-    for path, text in _leaves("", record):
+    for path, text in _leaves("", record, MAX_DEPTH):
         if path in flat:
             flat[path] = f"{flat[path]}{SEVERAL}{text}" if flat[path] else text
         elif len(flat) < MAX_LEAVES:
@@ -48,20 +50,22 @@ def typed_decimal(text: str) -> str:
     return f"{whole}.{fraction}0" if len(fraction) == 3 else f"{whole}.{fraction}"
 
 
-def _leaves(path: str, value: Any) -> Iterable[tuple[str, str]]:
+def _leaves(path: str, value: Any, levels: int) -> Iterable[tuple[str, str]]:
     if isinstance(value, Mapping):
-        for key, inner in value.items():
-            yield from _leaves(f"{path}.{key}" if path else str(key), inner)
+        if levels:
+            for key, inner in value.items():
+                yield from _leaves(f"{path}.{key}" if path else str(key), inner, levels - 1)
     elif isinstance(value, Sequence) and not isinstance(value, str):
-        yield from _list_leaves(path, value)
+        if levels:
+            yield from _list_leaves(path, value, levels - 1)
     else:
         yield path, scalar_text(value)
 
 
-def _list_leaves(path: str, values: Sequence[Any]) -> Iterable[tuple[str, str]]:
+def _list_leaves(path: str, values: Sequence[Any], levels: int) -> Iterable[tuple[str, str]]:
     kinds = _distinct_kinds(values)
     for number, value in enumerate(values):
-        yield from _leaves(f"{path}.{kinds[number]}" if kinds else path, value)
+        yield from _leaves(f"{path}.{kinds[number]}" if kinds else path, value, levels)
 
 
 def _distinct_kinds(values: Sequence[Any]) -> list[str] | None:

@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
+from forecourt.tables.batches import MOST_COLUMNS
+from forecourt.tables.errors import UnreadableFile
 from forecourt.tables.headers import IGNORED, compact, header_meaning
 from forecourt.tables.names import is_make
 
@@ -42,8 +44,10 @@ def roles_of(names: Iterable[str]) -> set[str]:
 def find_header(rows: Sequence[Sequence[str]]) -> HeaderRow:
     """Return the header among the first rows: what speaks most of vehicles, else mobile.de's fixed order.
 
-    Falls back to the first row that is not blank.
+    Falls back to the first row that is not blank. Raises `UnreadableFile` for more than `MOST_COLUMNS`.
     """
+    if any(len(row) > MOST_COLUMNS for row in rows):
+        raise UnreadableFile(f"The table has more than {MOST_COLUMNS} columns.")
     scores = [vehicle_score(row) for row in rows[:ROWS_TO_SEARCH]]
     best = max(range(len(scores)), key=lambda number: scores[number], default=-1)
     if best < 0:
@@ -57,10 +61,10 @@ def find_header(rows: Sequence[Sequence[str]]) -> HeaderRow:
 
 def unique_names(cells: Sequence[str]) -> tuple[str, ...]:
     """Return column names: trimmed, empty ones numbered, repeated ones told apart."""
-    names: list[str] = []
+    names: dict[str, None] = {}
     for number, cell in enumerate(cells, start=1):
         name = " ".join(cell.split()).strip("\ufeff\"'") or f"column {number}"
-        names.append(name if name not in names else f"{name} [{number}]")
+        names[name if name not in names else f"{name} [{number}]"] = None
     return tuple(names)
 
 

@@ -15,7 +15,9 @@ from forecourt.tables.word_lists import listed
 
 _DEEPEST_LIST: Final = 8
 _SAMPLED: Final = 20
-_LARGEST_DOCUMENT: Final = 1 << 30
+_LARGEST_DOCUMENT: Final = 256 << 20
+"""Characters of a document, which is held in memory as a whole, at several times its size."""
+_LONGEST_LINE: Final = 16 << 20
 _NEXT_PAGE: Final = listed(
     """next nexturl nextpage next_page nexttoken next_page_token nextpagetoken hasmore has_more"""
 )
@@ -63,11 +65,18 @@ def _is_json_lines(head: str) -> bool:
 
 
 def _line_batches(text: io.TextIOWrapper) -> Iterator[Batch]:
-    numbered = ((number, line.strip("\ufeff \r\n\t")) for number, line in enumerate(text, start=1))
+    numbered = ((number, line.strip("\ufeff \r\n\t")) for number, line in enumerate(_lines(text), start=1))
     filled = ((number, line) for number, line in numbered if line)
     while batch := list(islice(filled, BATCH_ROWS)):
         records = [flatten(_object_on(number, line)) for number, line in batch]
         yield batch_of_records(records, [number for number, _ in batch])
+
+
+def _lines(text: io.TextIOWrapper) -> Iterator[str]:
+    for line in iter(lambda: text.readline(_LONGEST_LINE), ""):
+        if len(line) == _LONGEST_LINE:
+            raise UnreadableFile("The file has a line of more than 16 MB.")
+        yield line
 
 
 def _object_on(number: int, line: str) -> Mapping[str, Any]:
@@ -82,7 +91,7 @@ def _object_on(number: int, line: str) -> Mapping[str, Any]:
 
 def _document(text: str) -> Any:
     if len(text) > _LARGEST_DOCUMENT:
-        raise UnreadableFile("The JSON document is larger than 1 GB; use JSON Lines or CSV.")
+        raise UnreadableFile("The JSON document is larger than 256 MB; use JSON Lines or CSV.")
     text = text.strip("\ufeff \r\n\t\x00")
     if not text:
         raise EmptyFile("The file is empty.")

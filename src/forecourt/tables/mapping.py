@@ -1,7 +1,7 @@
 """The mapping file: a TOML file that says about a feed what cannot be seen in it."""
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -9,6 +9,7 @@ from typing import Any, Final
 from forecourt.tables.errors import MappingInvalid
 from forecourt.tables.headers import ROLES
 from forecourt.tables.numbers import NumberStyle, style_of_country
+from forecourt.tables.words import meanings
 
 _TEXT_KEYS: Final = (
     "charset",
@@ -25,6 +26,8 @@ _MILEAGE_UNITS: Final = frozenset({"mi", "km", "mil"})
 _VALUE_SETS: Final = frozenset(
     {"condition", "status", "fuel", "transmission", "driveline", "body", "vehicle_type"}
 )
+_CLOSED_SETS: Final = ("condition", "status", "vehicle_type")
+"""AAP v1.3 knows only our words there; the others are free text."""
 _KEYS: Final = frozenset(
     {*_TEXT_KEYS, "month_first", "vehicle_types", "columns", "ignore", "rooftops", "values"}
 )
@@ -68,6 +71,8 @@ def read_mapping(path: Path) -> MappingFile:
         raise MappingInvalid(f"{path.name} is not UTF-8 text.") from None
     except tomllib.TOMLDecodeError as error:  # says line and column
         raise MappingInvalid(f"{path.name} is not TOML: {error}.") from None
+    except RecursionError:
+        raise MappingInvalid(f"{path.name} is nested too deeply.") from None
     return build_mapping(content)
 
 
@@ -88,9 +93,9 @@ def build_mapping(content: Mapping[str, Any]) -> MappingFile:
         month_first=content.get("month_first"),
         condition=content.get("condition"),
         rooftop=content.get("rooftop"),
-        vehicle_types=frozenset(content["vehicle_types"]) if "vehicle_types" in content else None,
+        vehicle_types=frozenset(_names(content["vehicle_types"])) if "vehicle_types" in content else None,
         columns={role: _names(names) for role, names in content.get("columns", {}).items()},
-        ignore=frozenset(content.get("ignore", ())),
+        ignore=frozenset(_names(content.get("ignore", []))),
         rooftops=content.get("rooftops", {}),
         values=content.get("values", {}),
     )
@@ -140,11 +145,34 @@ def _table_problems(content: Mapping[str, Any]) -> list[str]:
     ]
     problems += [f"values.{name}: no such set" for name in values if name not in _VALUE_SETS]
     problems += [
+        f"{place}: give a table of texts"
+        for place, table in _tables_of_texts(content)
+        if not isinstance(table, dict) or not all(isinstance(text, str) for text in table.values())
+    ]
+    problems += [
         f"{key}: give a list of texts"
         for key in ("ignore", "vehicle_types")
         if not _is_names(content.get(key, []))
     ]
-    return problems
+    return problems or _word_problems(content)
+
+
+def _tables_of_texts(content: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    yield "rooftops", content.get("rooftops", {})
+    for name, words in content.get("values", {}).items():
+        yield f"values.{name}", words
+
+
+def _word_problems(content: Mapping[str, Any]) -> list[str]:
+    """Name the places that would put a word into the stock which AAP does not know."""
+    values = content.get("values", {})
+    given = [(f"values.{name}", name, values.get(name, {}).values()) for name in _CLOSED_SETS]
+    given.append(("vehicle_types", "vehicle_type", _names(content.get("vehicle_types", []))))
+    return [
+        f"{place}: give only {', '.join(sorted(meanings(name)))}"
+        for place, name, words in given
+        if not meanings(name).issuperset(words)
+    ]
 
 
 def _is_names(names: object) -> bool:

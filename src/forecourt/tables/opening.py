@@ -1,19 +1,23 @@
 """Open any file of vehicles: what it is shows in its first bytes, not in its name."""
 
 import gzip
+import io
 import tempfile
 import zipfile
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import IO, BinaryIO, Final, cast
+from typing import IO, BinaryIO, Final, NamedTuple, cast
 
-from forecourt.tables.batches import Table
+from forecourt.tables.batches import Batch, Table
 from forecourt.tables.errors import EmptyFile, UnreadableFile
 from forecourt.tables.json_cells import with_cells_expanded
 
 _LARGEST_UNPACKED: Final = 4 << 30
 _IN_MEMORY: Final = 32 << 20
+_MOST_PACKINGS: Final = 3
 _WORKBOOK_PARTS: Final = ("xl/", "[Content_Types].xml")
 
 
@@ -36,22 +40,50 @@ def open_table(path: Path, *, charset: str | None = None, delimiter: str | None 
 
 def open_stream(file: BinaryIO, *, charset: str | None = None, delimiter: str | None = None) -> Table:
     """Do what `open_table` does for an open, seekable file."""
+    return _open(file, _Declared(charset, delimiter), packings=_MOST_PACKINGS)
+
+
+class _Declared(NamedTuple):
+    """What is known about a text file without looking at it."""
+
+    charset: str | None
+    delimiter: str | None
+
+
+def _open(file: BinaryIO, declared: _Declared, *, packings: int) -> Table:
     head = _head(file)
     if head.startswith(b"\x1f\x8b"):
-        unpacked = _unpacked(cast("IO[bytes]", gzip.GzipFile(fileobj=file)))
-        return open_stream(unpacked, charset=charset, delimiter=delimiter).owning(unpacked)
+        return _open_unpacked(
+            cast("IO[bytes]", gzip.GzipFile(fileobj=file, mode="rb")), declared, packings=packings
+        )
     if head.startswith(b"PK\x03\x04"):
-        return _open_archive(file, charset=charset, delimiter=delimiter)
+        return _open_archive(file, declared, packings=packings)
     if head.startswith(b"PAR1"):
         from forecourt.tables.parquet import open_parquet
 
         return open_parquet(file)
     if head.startswith(b"\xd0\xcf\x11\xe0"):
         raise UnreadableFile("This is an old Excel file (XLS); save it as XLSX or CSV.")
-    return _open_text(file, head, charset=charset, delimiter=delimiter)
+    if declared.charset is None:
+        return _open_text(file, head, declared)
+    _refuse_unknown_charset(declared.charset)
+    with _wrong_charset_told(declared.charset):
+        return _in_declared_charset(_open_text(file, head, declared), declared.charset)
 
 
-def _open_text(file: BinaryIO, head: bytes, *, charset: str | None, delimiter: str | None) -> Table:
+def _open_unpacked(packed: IO[bytes], declared: _Declared, *, packings: int) -> Table:
+    """Open what is packed; an archive that holds itself would never end."""
+    if not packings:
+        raise UnreadableFile("The file is packed too many times.")
+    unpacked = _unpacked(packed)
+    try:
+        return _open(unpacked, declared, packings=packings - 1).owning(unpacked)
+    except BaseException:
+        unpacked.close()
+        raise
+
+
+def _open_text(file: BinaryIO, head: bytes, declared: _Declared) -> Table:
     start = head.lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n\x00")
     if not start and not file.read(1 << 16).strip():
         raise EmptyFile("The file is empty.")
@@ -63,10 +95,35 @@ def _open_text(file: BinaryIO, head: bytes, *, charset: str | None, delimiter: s
     if start.startswith((b"{", b"[")):
         from forecourt.tables.json_records import open_json
 
-        return open_json(file, charset=charset)
+        return open_json(file, charset=declared.charset)
     from forecourt.tables.delimited import open_delimited
 
-    return _with_nested_cells(open_delimited(file, charset=charset, delimiter=delimiter))
+    return _with_nested_cells(open_delimited(file, charset=declared.charset, delimiter=declared.delimiter))
+
+
+def _in_declared_charset(table: Table, charset: str) -> Table:
+    """Tell, also while rows are read, that the file is in another charset."""
+
+    def batches() -> Iterator[Batch]:
+        with _wrong_charset_told(charset):
+            yield from table.batches
+
+    return replace(table, batches=batches())
+
+
+@contextmanager
+def _wrong_charset_told(charset: str) -> Iterator[None]:
+    try:
+        yield
+    except UnicodeError:
+        raise UnreadableFile(f"The file is not in the charset {charset} that was declared for it.") from None
+
+
+def _refuse_unknown_charset(charset: str) -> None:
+    try:
+        io.TextIOWrapper(io.BytesIO(), encoding=charset).close()
+    except (LookupError, ValueError):
+        raise UnreadableFile(f"The charset {charset} is not known.") from None
 
 
 def _with_nested_cells(table: Table) -> Table:
@@ -78,10 +135,10 @@ def _refuse_page(start: bytes) -> None:
         raise UnreadableFile("This is a web page, not a feed; perhaps the address asks for a sign-in.")
 
 
-def _open_archive(file: BinaryIO, *, charset: str | None, delimiter: str | None) -> Table:
+def _open_archive(file: BinaryIO, declared: _Declared, *, packings: int) -> Table:
     try:
         archive = zipfile.ZipFile(file)
-    except zipfile.BadZipFile:
+    except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError):
         raise UnreadableFile("The file is a damaged archive.") from None
     names = [entry.filename for entry in archive.infolist() if not entry.is_dir()]
     if any(name.startswith(_WORKBOOK_PARTS) for name in names):
@@ -97,10 +154,12 @@ def _open_archive(file: BinaryIO, *, charset: str | None, delimiter: str | None)
     if len(tables) != 1:
         raise UnreadableFile("The archive must hold exactly one file of vehicles.")
     try:
-        unpacked = _unpacked(archive.open(tables[0]))
-    except RuntimeError:
-        raise UnreadableFile("The archive is protected by a password.") from None
-    return open_stream(unpacked, charset=charset, delimiter=delimiter).owning(unpacked)
+        packed = archive.open(tables[0])
+    except NotImplementedError:
+        raise UnreadableFile("The archive is packed in a way that is not read.") from None
+    except (RuntimeError, zipfile.BadZipFile):
+        raise UnreadableFile("The archive is damaged or protected by a password.") from None
+    return _open_unpacked(packed, declared, packings=packings)
 
 
 def _head(file: BinaryIO) -> bytes:

@@ -10,6 +10,8 @@ from urllib.parse import quote, urlsplit
 from forecourt.tables.batches import SEVERAL
 
 LONGEST_TEXT: Final = 20_000
+_LONGEST_MARKUP: Final = 10 * LONGEST_TEXT
+"""Characters that are cleaned at all: markup is seldom more than nine tenths of a text."""
 MOST_PHOTOS: Final = 200
 MOST_FEATURES: Final = 400
 
@@ -17,9 +19,9 @@ _INVISIBLE: Final = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1e\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff0-\ufffd"
     "\ud800-\udfff\U000e0000-\U000e007f]"
 )
-_BREAK: Final = re.compile(r"<\s*(?:br|/p|/li|/div|/tr|/h\d)\b[^>]*>", re.IGNORECASE)
+_BREAK: Final = re.compile(r"<\s*(?:br|/p|/li|/div|/tr|/h\d)\b[^<>]*>", re.IGNORECASE)
 _HIDDEN: Final = re.compile(r"<(script|style)\b.*?(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL)
-_TAG: Final = re.compile(r"</?[a-zA-Z][^<>]{0,2000}>|<!--.*?-->|<!\[CDATA\[|\]\]>", re.DOTALL)
+_TAG: Final = re.compile(r"</?[a-zA-Z][^<>]{0,2000}>|<!--.*?(?:-->|\Z)|<!\[CDATA\[|\]\]>", re.DOTALL)
 _RULE: Final = re.compile(r"(?:\{\{\{-+\}\}\})+|[-_=*~]{6,}")
 _BLANKS: Final = re.compile(r"[ \t\r\x1f\u00a0\u2000-\u200a\u202f\u3000]+")
 _LINES: Final = re.compile(r" ?\n ?")
@@ -41,6 +43,7 @@ def clean_text(text: str, *, longest: int = LONGEST_TEXT) -> str:
     """
     if _is_plain(text):
         return text[:longest]
+    text = text[:_LONGEST_MARKUP]
     if "<" in text:
         text = _TAG.sub(" ", _BREAK.sub("\n", _HIDDEN.sub(" ", text)))
     if "&" in text:

@@ -244,7 +244,9 @@ _SETS: Final = {
 }  # fmt: skip
 _BY_BEGINNING: Final = frozenset({"status", "vehicle_type"})
 """Sets in which a word counts only at the beginning: "sold on Monday" is a sale, "not yet sold" is none."""
-_ASIDE: Final = re.compile(r"\(.*?\)")
+_ASIDE: Final = re.compile(r"\([^()]*\)")
+_LONGEST_WORDING: Final = 300
+"""No word of a set is anywhere near as long; what follows in a cell is prose, or made to keep us busy."""
 
 
 _LONGEST_BLANK: Final = 24
@@ -284,6 +286,11 @@ def _long_words(words: str) -> list[str]:
     return [re.escape(folded) for folded in map(fold, words.split("|")) if len(folded) > 1]
 
 
+def meanings(name: str) -> frozenset[str]:
+    """Return everything that a text can mean in one of the sets."""
+    return frozenset(_SETS[name])
+
+
 def meaning_of(name: str, text: str) -> str | None:
     """Return what a text says in one of the sets (`condition`, `fuel`, …), or None when it says nothing.
 
@@ -291,6 +298,7 @@ def meaning_of(name: str, text: str) -> str | None:
     """
     if "://" in text:
         text = text.rstrip("/").rpartition("/")[2]
+    text = text[:_LONGEST_WORDING]
     folded = fold(text)
     whole = _whole(name).get(folded)
     if whole is not None:

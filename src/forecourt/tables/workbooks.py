@@ -2,12 +2,12 @@
 
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import date, datetime, time
 from itertools import islice
 from typing import Any, BinaryIO, Final
 
 from openpyxl import load_workbook
-from openpyxl.utils.exceptions import InvalidFileException
 
 from forecourt.tables.batches import BATCH_ROWS, Batch, Detected, Table, batch_of_rows
 from forecourt.tables.errors import EmptyFile, UnreadableFile
@@ -15,15 +15,17 @@ from forecourt.tables.flattening import scalar_text
 from forecourt.tables.header_row import ROWS_TO_SEARCH, find_header, vehicle_score
 
 _LARGEST_UNPACKED: Final = 2 << 30
+_LARGEST_STRINGS: Final = 256 << 20
+"""The table of strings is held in memory as a whole, the sheets are not."""
+_MOST_ROWS: Final = 1_048_576
+"""Rows of a sheet by the format's own limit (ECMA-376)."""
 
 
 def open_workbook(file: BinaryIO) -> Table:
     """Open the sheet of a workbook that speaks most of vehicles; raises `EmptyFile` or `UnreadableFile`."""
     _refuse_bomb(file)
-    try:
+    with _damage_told():
         workbook = load_workbook(file, read_only=True, data_only=True)
-    except (InvalidFileException, zipfile.BadZipFile, KeyError, ValueError, OSError):
-        raise UnreadableFile("The file is no workbook that can be read.") from None
     sheets = [sheet for sheet in workbook.worksheets if hasattr(sheet, "iter_rows")]
     heads = {sheet.title: list(islice(_rows(sheet), ROWS_TO_SEARCH)) for sheet in sheets}
     filled = [sheet for sheet in sheets if any(any(row) for row in heads[sheet.title])]
@@ -36,18 +38,36 @@ def open_workbook(file: BinaryIO) -> Table:
 
 
 def _refuse_bomb(file: BinaryIO) -> None:
-    try:
-        size = sum(entry.file_size for entry in zipfile.ZipFile(file).infolist())
-    except zipfile.BadZipFile:
-        raise UnreadableFile("The file is a damaged archive.") from None
-    if size > _LARGEST_UNPACKED:
-        raise UnreadableFile("The workbook is larger than 2 GB once unpacked.")
+    with _damage_told():
+        sizes = {entry.filename: entry.file_size for entry in zipfile.ZipFile(file).infolist()}
+    if sum(sizes.values()) > _LARGEST_UNPACKED or sizes.get("xl/sharedStrings.xml", 0) > _LARGEST_STRINGS:
+        raise UnreadableFile("The workbook is too large once unpacked.")
     file.seek(0)
 
 
+@contextmanager
+def _damage_told() -> Iterator[None]:
+    """Raise `UnreadableFile` for whatever openpyxl, its parser or zipfile raise on a damaged workbook.
+
+    That is a dozen kinds of exception, at the opening and at any later cell.
+    """
+    try:
+        yield
+    except Exception:  # noqa: BLE001
+        raise UnreadableFile("The file is no workbook that can be read.") from None
+
+
 def _rows(sheet: Any) -> Iterator[list[str]]:
-    for cells in sheet.iter_rows():
-        yield [_cell_text(cell) for cell in cells]
+    """Yield the sheet's rows as they are there, whatever size the sheet says it has."""
+    sheet.reset_dimensions()
+    with _damage_told():
+        for number, cells in enumerate(sheet.iter_rows(), start=1):
+            if number > _MOST_ROWS:
+                break
+            yield [_cell_text(cell) for cell in cells]
+        else:
+            return
+    raise UnreadableFile("The sheet has more rows than a sheet can have.")
 
 
 def _cell_text(cell: Any) -> str:

@@ -20,6 +20,8 @@ from forecourt.tables.xml_repair import RepairedXml
 
 _LOOKED_AT: Final = 4_000
 """Elements of the beginning that are looked at to find the vehicle's element."""
+_DEEPEST: Final = 64
+"""Levels of elements; real layouts have some ten, and the cost of a path grows with its square."""
 _VALUE_ATTRIBUTES: Final = ("value", "key", "code", "name")
 _ENDS: Final = frozenset(
     {3, 5, 6, 20}
@@ -60,6 +62,8 @@ def _walk(file: BinaryIO) -> Iterator[tuple[Path, Element, Element | None]]:
         for event, element in iterparse(RepairedXml(file), events=("start", "end")):
             if event == "start":
                 path.append(_local(element.tag))
+                if len(path) > _DEEPEST:
+                    raise UnreadableFile("The XML document is nested too deeply.")
                 open_elements.append(element)
             else:
                 open_elements.pop()
@@ -69,6 +73,8 @@ def _walk(file: BinaryIO) -> Iterator[tuple[Path, Element, Element | None]]:
         raise _unreadable(error) from None
     except DefusedXmlException:
         raise UnreadableFile("The XML document declares entities, which are not read.") from None
+    except (LookupError, ValueError):  # expat knows charsets of one byte per character, UTF-8 and UTF-16
+        raise UnreadableFile("The XML document names a charset that is not read.") from None
 
 
 def _unreadable(error: ParseError) -> UnreadableFile | TruncatedFile | EmptyFile:

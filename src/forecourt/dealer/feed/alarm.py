@@ -23,10 +23,10 @@ def mail_alarm(host: str, port: int, *, sender: str) -> Alarm:
         await log_alarm(progress)
         if progress.schedule.alarm_mail is None:
             return
-        message = stale_message(progress, sender=sender, recipient=progress.schedule.alarm_mail)
         try:
+            message = stale_message(progress, sender=sender, recipient=progress.schedule.alarm_mail)
             await asyncio.to_thread(_hand_over, host, port, message)
-        except OSError:  # the exceptions of smtplib are among them
+        except (OSError, ValueError):  # the exceptions of smtplib are among them; or no address at all
             _log.warning("the alarm about the feed of dealer %s could not be mailed", progress.schedule.slug)
 
     return tell

@@ -58,12 +58,18 @@ class FeedWorker:
         """Look for due feeds until cancelled; give the lease back at the end."""
         try:
             while True:
-                with suppress(ForecourtError):  # a database that is gone for a while
-                    await self.work_once()
+                await self._look()
                 await asyncio.sleep(LOOK_SECONDS)
         finally:
             with suppress(ForecourtError):
                 await asyncio.shield(self._release())
+
+    async def _look(self) -> None:
+        """Work once, and come again whatever happened: a database that is gone for a while, a full disk."""
+        try:
+            await self.work_once()
+        except Exception as error:  # noqa: BLE001 - feeds must go on as long as the server does
+            _log.error("the feeds cannot be looked after: %s", type(error).__name__)
 
     async def work_once(self) -> list[str]:
         """Run every due schedule if this worker is elected; return what each came to, as `slug outcome`."""
@@ -81,6 +87,10 @@ class FeedWorker:
         except ForecourtError as error:
             await self._note(progress, error.code)
             return error.code
+        except Exception as error:  # noqa: BLE001 - one dealer's file must not stop everybody's feeds
+            _log.error("the feed of dealer %s met %s", progress.schedule.slug, type(error).__name__)
+            await self._note(progress, "internal_error")
+            return "internal_error"
 
     async def _run(self, progress: Progress) -> str:
         schedule, now = progress.schedule, self.clock.now()

@@ -75,13 +75,25 @@ def _newest_file(source: str, memory: Mapping[str, Any], now: datetime) -> Retri
     """Return the file of a folder that was written last and is not being written to."""
     given = Path(source)
     folder, pattern = (given, "*") if given.is_dir() else (given.parent, given.name)
-    files = [path for path in folder.glob(pattern) if path.is_file() and not path.name.startswith(".")]
-    settled = [path for path in files if path.stat().st_mtime <= (now - SETTLED).timestamp()]
+    try:
+        found = {path: path.stat() for path in folder.glob(pattern) if _is_file_of(folder, path)}
+    except OSError:  # whoever delivers moves files about at any time
+        raise SourceFailed("no_file", "The folder cannot be read at this moment.") from None
+    settled = [path for path in found if found[path].st_mtime <= (now - SETTLED).timestamp()]
     if not settled:
         raise SourceFailed("no_file", "There is no finished file in the folder.")
-    newest = max(settled, key=lambda path: path.stat().st_mtime)
-    seen = {"name": newest.name, "size": newest.stat().st_size, "modified": newest.stat().st_mtime_ns}
+    newest = max(settled, key=lambda path: found[path].st_mtime)
+    seen = {"name": newest.name, "size": found[newest].st_size, "modified": found[newest].st_mtime_ns}
     return Retrieved(None if seen == memory else newest, seen)
+
+
+def _is_file_of(folder: Path, path: Path) -> bool:
+    """Tell whether a path is a file inside the folder.
+
+    Whoever may upload there may not choose any file of this machine by a link.
+    """
+    inside = path.resolve().is_relative_to(folder.resolve())
+    return inside and path.is_file() and not path.name.startswith(".")
 
 
 async def _from_sftp(schedule: Schedule, memory: Mapping[str, Any], target: Path) -> Retrieved:

@@ -44,13 +44,9 @@ class SearchAnswer:
 
     def encoded(self) -> bytes:
         """Return the `data` of the AAP response as JSON."""
-        head = b'{"total":%d,"skip":%d,"limit":%d,"vehicles":[%b]' % (
-            self.total,
-            self.skip,
-            self.limit,
-            b",".join(self.payloads),
-        )
-        return head + (b"}" if self.facets is None else b',"facets":%b}' % self.facets.encoded)
+        head = b'{"total":%d,"skip":%d,"limit":%d,"vehicles":[' % (self.total, self.skip, self.limit)
+        end = b"]}" if self.facets is None else b'],"facets":%b}' % self.facets.encoded
+        return b"".join((head, b",".join(self.payloads), end))
 
     def data(self) -> dict[str, Any]:
         """Return the `data` of the AAP response."""

@@ -78,7 +78,7 @@ class Column:
         """Return by row whether it has one of the codes."""
         if isinstance(wanted, slice):
             return _inside(self.codes, wanted)
-        return self.accepts(wanted)[self.codes]
+        return self.accepts(wanted).take(self.codes)
 
     def kept(self, rows: Rows, wanted: Selector) -> Rows:
         """Return those of the rows that have one of the codes."""
@@ -94,6 +94,14 @@ class Column:
             return self.size - 1 - codes
         return np.where(codes == SILENT, self.size, codes)
 
+    def stretch(self, wanted: slice | None, *, descending: bool) -> Codes:
+        """Return the rows of a range of codes (None: all rows, the silent last) in either direction."""
+        order = self.descending if descending else self.order
+        if wanted is None:
+            return order
+        start, stop, spoken = self.starts[[wanted.start, wanted.stop, -1]].tolist()
+        return order[spoken - stop : spoken - start] if descending else order[start:stop]
+
     @cached_property
     def descending(self) -> Codes:
         """Return rows by descending code, in default order within one; the silent last."""
@@ -101,8 +109,9 @@ class Column:
 
 
 def _inside(codes: Codes, wanted: slice) -> Flags:
-    inside: Flags = (codes >= wanted.start) & (codes < wanted.stop)
-    return inside
+    """Return which codes are in a range; as an unsigned number `SILENT` is beyond any."""
+    below: Flags = codes.view(np.uint32) < wanted.stop
+    return below if wanted.start == 0 else (codes >= wanted.start) & below
 
 
 def _rows_by(codes: Codes, size: int) -> Codes:
@@ -125,7 +134,7 @@ class NumberColumn:
         return slice(start, max(start, stop))
 
     def _place(self, number: float, *, side: Literal["left", "right"]) -> int:
-        return int(np.searchsorted(self.values, float(min(number, BEYOND_ANY_VALUE)), side=side))
+        return int(self.values.searchsorted(float(min(number, BEYOND_ANY_VALUE)), side))
 
     def codes_of(self, value: float) -> range:
         """Return the code of a value, if there is one."""

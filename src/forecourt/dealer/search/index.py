@@ -64,20 +64,21 @@ class SearchIndex:
         sort = request.get("sort", {"field": "updated_at", "order": "desc"})
         descending = sort["order"] == "desc"
         column = sort_column(self.stock, sort["field"], descending=descending)
-        page = page_of(selection.rows, column, descending=descending, skip=skip, limit=limit)
+        span = selection.span(column)
+        page = page_of(selection.matches, column, descending=descending, skip=skip, limit=limit, span=span)
         return SearchAnswer(
-            total=len(selection.rows),
+            total=selection.matches.count,
             skip=skip,
             limit=limit,
-            payloads=tuple(map(self.stock.compact, page.tolist())),
-            facets=self.counter.over(selection.rows) if with_facets else None,
+            payloads=tuple(self.stock.compacts(page)),
+            facets=self.counter.over(selection.matches.rows()) if with_facets else None,
             messages=selection.messages + left_out_remark(self.stock.left_out(page)),
         )
 
     def facets(self, filters: Mapping[str, Any]) -> FacetsAnswer:
         """Answer `inventory.facets` over the vehicles that meet valid filters."""
         selection = select(self.stock, filters)
-        return FacetsAnswer(self.counter.over(selection.rows), selection.messages)
+        return FacetsAnswer(self.counter.over(selection.matches.rows()), selection.messages)
 
     def find(self, identifiers: Mapping[str, str]) -> FoundVehicle | None:
         """Return the vehicle of a `vin`, `stock` or `vehicle_id`; None when none of them is in stock.

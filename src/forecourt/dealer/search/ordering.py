@@ -4,19 +4,36 @@ from typing import Final
 
 import numpy as np
 
-from forecourt.dealer.search.columns import Column, Rows
+from forecourt.dealer.search.columns import Codes, Column, Rows
+from forecourt.dealer.search.matching import Matches
 
-FEW: Final = 6_000
-"""Up to so many matches their keys are sorted; of more the ready order is walked until the page is full."""
+SORTING_COST: Final = 8
+"""How many rows are walked in the time in which one match is sorted, with a margin for matches in heaps."""
+FIRST_STEP: Final = 8
+"""Rows looked at first for each one that is wanted."""
 
 
-def page_of(rows: Rows, column: Column | None, *, descending: bool, skip: int, limit: int) -> Rows:
-    """Return the rows of a page. Without a column the order is the default one, which rows ascend in."""
-    if column is None or skip >= len(rows):
-        return rows[skip : skip + limit]
-    if len(rows) <= FEW:
-        return _selected(rows, column, descending=descending, wanted=skip + limit)[skip:]
-    return _walked(rows, column, descending=descending, wanted=skip + limit)[skip:]
+def page_of(
+    matches: Matches,
+    column: Column | None,
+    *,
+    descending: bool,
+    skip: int,
+    limit: int,
+    span: slice | None = None,
+) -> Rows:
+    """Return the rows of a page. Without a column the order is the default one, which rows ascend in.
+
+    All matches have a code of `span` in the column, if it is given. Few matches are sorted; where they stand
+    close together, the ready order is walked until the page is full.
+    """
+    if column is None or skip >= matches.count:
+        return matches.rows()[skip : skip + limit]
+    wanted = skip + limit
+    stretch = column.stretch(span, descending=descending)
+    if matches.count**2 > SORTING_COST * wanted * len(stretch):
+        return _walked(matches, stretch, wanted=wanted)[skip:]
+    return _selected(matches.rows(), column, descending=descending, wanted=wanted)[skip:]
 
 
 def _selected(rows: Rows, column: Column, *, descending: bool, wanted: int) -> Rows:
@@ -29,14 +46,14 @@ def _selected(rows: Rows, column: Column, *, descending: bool, wanted: int) -> R
     return keys % size
 
 
-def _walked(rows: Rows, column: Column, *, descending: bool, wanted: int) -> Rows:
-    """Return the first rows by walking all rows in order, in growing steps."""
-    order = column.descending if descending else column.order
-    matching = np.zeros(len(order), dtype=np.bool_)
-    matching[rows] = True
-    found, start, step = np.empty(0, dtype=np.intp), 0, 1024
-    while len(found) < wanted and start < len(order):
-        candidates = order[start : start + step]
-        found = np.concatenate((found, candidates[matching[candidates]]))
-        start, step = start + step, 2 * step
-    return found[:wanted]
+def _walked(matches: Matches, stretch: Codes, *, wanted: int) -> Rows:
+    """Return the first rows by walking rows in order, in growing steps."""
+    flags = matches.flags()
+    found: list[Codes] = []
+    start, step, missing = 0, FIRST_STEP * wanted, wanted
+    while missing > 0 and start < len(stretch):
+        candidates = stretch[start : start + step]
+        found.append(candidates[flags[candidates]])
+        start, step, missing = start + step, 4 * step, missing - len(found[-1])
+    rows = found[0] if len(found) == 1 else np.concatenate(found)
+    return rows[:wanted].astype(np.intp)

@@ -59,10 +59,10 @@ class Payloads:
     bounds: NDArray[np.uint64]
     """Two per vehicle and one at the end: where the compact object begins, and where the rest does."""
 
-    def compact(self, position: int) -> bytes:
-        """Return the JSON of a vehicle as a search list shows it."""
-        start, end = self.bounds[2 * position : 2 * position + 2].tolist()
-        return self.blob[start:end]
+    def compacts(self, positions: NDArray[np.int32]) -> list[bytes]:
+        """Return the JSON of vehicles as search lists show them."""
+        spans = self.bounds[:-1].reshape(-1, 2).take(positions, axis=0).tolist()
+        return [self.blob[start:end] for start, end in spans]
 
     def whole(self, position: int) -> dict[str, Any]:
         """Return a vehicle with everything."""

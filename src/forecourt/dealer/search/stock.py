@@ -1,18 +1,25 @@
 """The finished parts of an index: every column of one stock, by row."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property, lru_cache, partial
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from forecourt.dealer.search.columns import Column, Flags, NumberColumn, Rows
 from forecourt.dealer.search.identifiers import Identifiers
+from forecourt.dealer.search.matching import InColumn, Remembered
 from forecourt.dealer.search.payloads import Payloads
 from forecourt.dealer.search.prose import Prose
 from forecourt.dealer.search.terms import Terms
 from forecourt.dealer.search.words import WordLookup, WordPairs
+
+MOST_REMEMBERED: Final = 64
+"""Lists of filter values whose meaning is kept for the next question."""
+REMEMBERED_BYTES: Final = 2 * 2**20
+"""What their flags, one byte per vehicle each, may take together."""
 
 
 @dataclass(frozen=True)
@@ -21,6 +28,22 @@ class TermColumn:
 
     column: Column
     terms: Terms
+
+
+class Meaning(NamedTuple):
+    """What the values of a filter come to in one stock."""
+
+    holders: InColumn
+    unknown: int
+    """How many of the values match none of the stock's texts."""
+
+
+def meaning_of(terms: Mapping[str, TermColumn], name: str, asked: tuple[str, ...]) -> Meaning:
+    """Look up what values of a field mean; there must be at least one."""
+    field = terms[name]
+    matching = [field.terms.matching(value) for value in asked]
+    unknown = sum(len(codes) == 0 for codes in matching)
+    return Meaning(Remembered(field.column, np.unique(np.concatenate(matching))), unknown)
 
 
 @dataclass(frozen=True)
@@ -68,9 +91,18 @@ class Stock:
     currency_sets: tuple[tuple[str, ...], ...]
     """Which currencies' prices a vehicle's answer leaves out, by its entry in `currencies`."""
 
-    def compact(self, row: int) -> bytes:
-        """Return a vehicle's JSON as search lists show it."""
-        return self.payloads.compact(int(self.positions[row]))
+    @cached_property
+    def meaning(self) -> Callable[[str, tuple[str, ...]], Meaning]:
+        """Return the function that looks up what values of a field, given by name, mean in this stock.
+
+        The latest lookups are remembered, as many as leave their flags small.
+        """
+        remembered = min(MOST_REMEMBERED, REMEMBERED_BYTES // max(self.size, 1))
+        return lru_cache(maxsize=remembered)(partial(meaning_of, self.terms))
+
+    def compacts(self, rows: Rows) -> list[bytes]:
+        """Return the vehicles' JSON as search lists show them."""
+        return self.payloads.compacts(self.positions[rows])
 
     def vehicle(self, row: int) -> dict[str, Any]:
         """Return a vehicle with everything."""
@@ -78,8 +110,11 @@ class Stock:
 
     def left_out(self, rows: Rows) -> list[str]:
         """Return the currencies whose prices the answers for these rows leave out, in alphabetical order."""
+        if not self.left_out_anywhere:
+            return []
         return _united(self.currency_sets[number] for number in set(self.currencies[rows].tolist()))
 
+    @cached_property
     def left_out_anywhere(self) -> list[str]:
         """Return the currencies whose prices the answers for any vehicle leave out, in alphabetical order."""
         return _united(self.currency_sets)
