@@ -11,6 +11,7 @@ from forecourt.base.errors import ForecourtError
 
 # name of the command: (module that holds it under the same name, help line)
 COMMANDS = {
+    "catalogue": ("forecourt.cli.catalogue", "Search the catalogue of cars; add to it."),
     "check": ("forecourt.cli.check", "Check anyone's dealer agent for conformance."),
     "db": ("forecourt.cli.db", "Prepare the database."),
     "dealer": ("forecourt.cli.dealer", "Add and list the dealers hosted here."),
@@ -19,6 +20,7 @@ COMMANDS = {
     "leads": ("forecourt.cli.leads", "Read, resend, export and erase leads."),
     "manifest": ("forecourt.cli.manifest", "Build, release and verify the MCP manifest."),
     "mcp": ("forecourt.cli.mcp", "Run an MCP server over stdio or HTTP."),
+    "normalize": ("forecourt.cli.normalize", "Say which car a text means."),
     "serve": ("forecourt.cli.serve", "Run the server."),
 }
 
