@@ -24,8 +24,10 @@ _BODIES: Final = frozenset(
     ["hatchback", "saloon", "estate", "suv", "coupe", "convertible", "mpv", "pickup", "van", "other"]
 )
 _FUELS: Final = frozenset(
-    ["petrol", "diesel", "electric", "hybrid", "plugin_hybrid", "mild_hybrid"]
-    + ["lpg", "cng", "hydrogen", "ethanol", "other"]
+    [
+        *("petrol", "diesel", "electric", "hybrid", "plugin_hybrid", "mild_hybrid"),
+        *("lpg", "cng", "hydrogen", "ethanol", "other"),
+    ]
 )
 _WORDS: Final[Mapping[str, frozenset[str]]] = {
     "fuel": _FUELS,

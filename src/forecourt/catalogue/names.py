@@ -28,7 +28,7 @@ LONGEST_RUN: Final = 5
 _LONGEST_KEY: Final = 28
 _LONGEST_SUFFIX: Final = 5
 _OWN_SUFFIXES: Final = frozenset(
-    ["d", "i", "e", "h", "t", "da", "ia", "ea", "xd", "xi", "is", "ti", "ci", "td", "cd", "cdi", "dxd", "bluetec"]
+    ["d", "i", "e", "h", "t", "da", "ia", "ea", "xd", "xi", "is", "ti", "ci", "td", "cd", "cdi", "dxd"]
 )  # fmt: skip
 """What may follow a code as a word of its own: `320 d`."""
 _DECIMAL_COMMA: Final = re.compile(r"(?<=\d),(?=\d)")

@@ -15,7 +15,7 @@ from forecourt.catalogue.labels import label_of
 from forecourt.catalogue.names import cut
 from forecourt.catalogue.reading import Makes, Reading, makes_named, read_models
 from forecourt.identify.text_attributes import Attribute, read_attributes
-from forecourt.identify.text_narrowing import Known, naming_words, narrow_drivetrains, narrow_generations
+from forecourt.identify.text_narrowing import Known, is_named, naming_words, narrow_drivetrains, narrow_generations
 from forecourt.identify.text_spelling import read_misspelled
 from forecourt.identify.text_words import FoundWord, advert_words
 
@@ -249,8 +249,7 @@ def _identified(
     facts = {**_code_fuel(page, top), **page.facts(page.place(top.start, top.end)), **_told(known)}
     named = _named(catalogue, top, makes, page)
     line, confidence, warnings = _narrowed(catalogue, top, facts, page)
-    naming = line.generation and naming_words(line.generation)
-    told = [(place, place + 1) for place, word in enumerate(page.words) if naming and word in naming]
+    told = _generation_words(line, page, top)
     others = [(catalogue.line_to(one.model), one.confidence) for one in readings[1:MOST_CANDIDATES]]
     unparsed = page.unparsed([*make_spans, *told, (top.start, top.end)])
     candidates = ((line, confidence), *others)
@@ -269,6 +268,18 @@ def _make_only(
 
 
 _CODE_FUELS: Final = ((re.compile(r"\d{2,3}x?s?d"), "diesel"), (re.compile(r"\d{2,3}x?i"), "petrol"))
+
+
+def _generation_words(line: Line, page: _Page, top: Reading) -> list[tuple[int, int]]:
+    """Return the words that name the generation."""
+    if line.generation is None:
+        return []
+    naming = naming_words(line.generation)
+    places = [place for place, word in enumerate(page.words) if word in naming]
+    known = Known.of({}, page.words, model_ends=top.end)
+    if is_named(line.generation, known) and top.end < len(page.words):
+        places.append(top.end)
+    return [(place, place + 1) for place in places]
 
 
 def _code_fuel(page: _Page, top: Reading) -> dict[str, Fact]:
@@ -295,7 +306,7 @@ def _narrowed(
     catalogue: Catalogue, top: Reading, facts: Mapping[str, Fact], page: _Page
 ) -> tuple[Line, float, list[dict[str, str]]]:
     """Go from the model down to the generation and the drivetrain as far as one alone fits."""
-    known = Known.of({name: fact.value for name, fact in facts.items()}, page.words)
+    known = Known.of({name: fact.value for name, fact in facts.items()}, page.words, model_ends=top.end)
     line, confidence = catalogue.line_to(top.model), top.confidence
     generations, by_name = narrow_generations(catalogue.generations_of(top.model.id), known)
     drivetrains = [

@@ -17,6 +17,8 @@ class Known:
     """What helps to tell generations and drivetrains apart; None for what was not said."""
 
     words: frozenset[str]
+    after_model: str = ""
+    """The word right after the model's name."""
     year: int | None = None
     fuel: str | None = None
     transmission: str | None = None
@@ -26,12 +28,13 @@ class Known:
     body_type: str | None = None
 
     @classmethod
-    def of(cls, values: Mapping[str, Any], words: Sequence[str]) -> "Known":
-        """Take what counts from the values of an answer's fields."""
+    def of(cls, values: Mapping[str, Any], words: Sequence[str], *, model_ends: int) -> "Known":
+        """Take what counts from the values of an answer's fields; `model_ends` is the word after the model."""
         registered = values.get("first_registration")
         names = ("fuel", "transmission", "drive", "power_kw", "displacement_cc", "body_type")
         return cls(
             words=frozenset(words),
+            after_model=words[model_ends] if model_ends < len(words) else "",
             year=int(registered[:4]) if registered else values.get("year"),
             **{name: values.get(name) for name in names},
         )
@@ -43,7 +46,7 @@ class Known:
 
 def narrow_generations(generations: Sequence[Generation], known: Known) -> tuple[list[Generation], bool]:
     """Return the generations that fit, and whether a name or code in the text says so."""
-    named = [one for one in generations if naming_words(one) & known.words]
+    named = [one for one in generations if is_named(one, known)]
     if named:
         fitting = [one for one in named if known.year is None or one.years.near(known.year)]
         return fitting or named, True
@@ -58,6 +61,13 @@ def narrow_generations(generations: Sequence[Generation], known: Known) -> tuple
 def narrow_drivetrains(drivetrains: Sequence[Drivetrain], known: Known) -> list[Drivetrain]:
     """Return the drivetrains that contradict nothing that is known."""
     return [one for one in drivetrains if _fits(one, known)]
+
+
+def is_named(generation: Generation, known: Known) -> bool:
+    """Say whether a text names a generation: anywhere by a word, right after the model by `7` or `K` too."""
+    name = key_of(generation.name)
+    short = {name, str(_ARABIC.get(name, name)), key_of(generation.code or "")} - {""}
+    return bool(naming_words(generation) & known.words) or known.after_model in short
 
 
 def naming_words(generation: Generation) -> frozenset[str]:

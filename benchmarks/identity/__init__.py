@@ -1,0 +1,1 @@
+"""How often cars are recognised, on texts and keys whose car is known."""
