@@ -15,7 +15,13 @@ from forecourt.catalogue.labels import label_of
 from forecourt.catalogue.names import cut
 from forecourt.catalogue.reading import Makes, Reading, makes_named, read_models
 from forecourt.identify.text_attributes import Attribute, read_attributes
-from forecourt.identify.text_narrowing import Known, is_named, naming_words, narrow_drivetrains, narrow_generations
+from forecourt.identify.text_narrowing import (
+    Known,
+    is_named,
+    naming_words,
+    narrow_drivetrains,
+    narrow_generations,
+)
 from forecourt.identify.text_spelling import read_misspelled
 from forecourt.identify.text_words import FoundWord, advert_words
 
@@ -129,7 +135,7 @@ def identify(
         return _settled(catalogue.line_of(known["catalogue"]), {**page.facts(), **_told(known)}, page)
     readings = read_models(catalogue, page.words, makes=makes, country=country)
     if not readings:
-        readings = read_misspelled(catalogue, page.unknown_words(), makes=makes)
+        readings = read_misspelled(catalogue, page.unknown_words(makes), makes=makes)
     return _identified(catalogue, readings, makes, known, page)
 
 
@@ -184,9 +190,13 @@ class _Page:
             facts["variant"] = Fact(" ".join(dict.fromkeys(trims)), _WORDED, "input", " ".join(trims))
         return facts
 
-    def unknown_words(self) -> list[str]:
+    def unknown_words(self, makes: Makes) -> list[str]:
         """Return the words with those blank that are understood."""
-        known = {place for one in self.found for place in range(one.start, one.end)}
+        spans = [
+            *((one.start, one.end) for one in self.found),
+            *((start, end) for _, start, end in makes.spans),
+        ]
+        known = {place for start, end in spans for place in range(start, end)}
         return ["" if place in known else word for place, word in enumerate(self.words)]
 
     def place(self, start: int, end: int) -> tuple[int, int]:
