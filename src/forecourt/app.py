@@ -20,8 +20,12 @@ from forecourt.agent.asgi import DEALERS_PREFIX, DealerAgents
 from forecourt.agent.card import CARD_PATH
 from forecourt.agent.headers import asked_host, read_headers
 from forecourt.agent.rpc import Strictness
+from forecourt.base.clock import SYSTEM_CLOCK
 from forecourt.base.errors import ForecourtError
 from forecourt.dealer.errors import DealerUnknown
+from forecourt.dealer.feed.alarm import mail_alarm
+from forecourt.dealer.feed.background import Alarm, feed_work, log_alarm
+from forecourt.dealer.feed.store import stale_feeds
 from forecourt.dealer.stock import Stock
 from forecourt.fetch.addresses import is_loopback
 from forecourt.fetch.client import Fetcher
@@ -146,7 +150,10 @@ def _lifespan(
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         async with Fetcher(FetchPolicy.allowing(settings.fetch_allow)) as fetch:
             try:
-                async with lead_work(database, fetch, wake=wake):
+                async with (
+                    lead_work(database, fetch, wake=wake),
+                    feed_work(database, fetch, alarm=_feed_alarm(settings)),
+                ):
                     yield
             finally:
                 database.close()
@@ -154,13 +161,21 @@ def _lifespan(
     return lifespan
 
 
+def _feed_alarm(settings: Settings) -> Alarm:
+    if not settings.mail_server:
+        return log_alarm
+    host, _, port = settings.mail_server.partition(":")
+    return mail_alarm(host, int(port or 25), sender=settings.mail_sender)
+
+
 def _routes(database: Database) -> list[Route]:
     async def ready(_: Request) -> Response:
         try:
             leads = await database.read(delivery_health)
+            stale = await database.read(lambda connection: stale_feeds(connection, now=SYSTEM_CLOCK.now()))
         except ForecourtError as error:
             return JSONResponse({"ready": False, "reason": error.code}, 503)
-        return JSONResponse({"ready": True, "lead_delivery": leads})
+        return JSONResponse({"ready": True, "lead_delivery": leads, "stale_feeds": stale})
 
     return [
         Route("/healthz", _healthy),

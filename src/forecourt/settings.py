@@ -72,6 +72,13 @@ class Settings(BaseSettings):
     agent_rate_per_minute: int = Field(
         6000, ge=0, description="A2A and adapter requests per minute and caller's address; 0 means no limit."
     )
+    mail_server: str = Field(
+        "",
+        pattern=r"^(?:[\w.-]+(?::\d{1,5})?)?$",
+        description="`host:port` of the mail server that takes alarms about silent feeds; without it they "
+        "are logged only.",
+    )
+    mail_sender: str = Field("forecourt@localhost", description="The sender's address of alarm mails.")
     leads_per_contact_per_hour: int = Field(
         20,
         ge=0,

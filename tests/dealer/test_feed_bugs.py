@@ -45,6 +45,17 @@ def test_a_sale_within_its_dates_is_the_price_and_the_regular_one_stands_beside(
     assert outcome.listing["list_price"] == Money(1250000, "USD")
 
 
+@pytest.mark.parametrize("fee", ["Documentation fee", "Delivery price", "price", "Dealer", "Retail", "0"])
+def test_a_fee_is_never_the_price(tmp_path: Path, fee: str) -> None:
+    row = {name: value for name, value in CAR.items() if name != "SellingPrice"}
+
+    outcome = read_rows(tmp_path, row | {"List Price": "12500", f"fees.{fee}.amount": "150"})
+
+    assert "price" not in outcome.listing
+    assert outcome.listing["list_price"] == Money(1250000, "USD")
+    assert outcome.listing["fees"] == [{"name": fee, "amount": (15000, "USD")}]
+
+
 def test_d3_one_vin_under_26_rooftops_is_one_vehicle_with_all_its_rooftops(tmp_path: Path) -> None:
     names = [f"Larkfield {number}" for number in range(26)]
     rows = [CAR | {"Dealer Name": name, "Stock": f"A{number}"} for number, name in enumerate(names)]
@@ -125,7 +136,8 @@ def test_d9_a_flag_that_hides_the_price_wins_over_an_amount(tmp_path: Path) -> N
 
 def test_d11_a_german_semicolon_file_with_thousands_points_is_read_as_it_is_meant(tmp_path: Path) -> None:
     german = dealer_profile(country="DE")
-    text = "Fahrgestellnr;Marke;Modell;Erstzulassung;Kilometerstand;Preis\r\nWVWZZZ1KZAW000011;VW;Golf;09.09.2011;9.135;8.990,00 €\r\n"
+    header = "Fahrgestellnr;Marke;Modell;Erstzulassung;Kilometerstand;Preis"
+    text = f"{header}\r\nWVWZZZ1KZAW000011;VW;Golf;09.09.2011;9.135;8.990,00 €\r\n"
 
     outcome = read_text(tmp_path, text, profile=german)
 

@@ -211,6 +211,7 @@ async def test_a_bomb_stops_at_the_limit():
         (b"x", "br"),
         (gzip.compress(gzip.compress(b"x")), "gzip, gzip"),
     ],
+    ids=["not packed", "cut", "trailing bytes", "not asked for", "packed twice"],
 )
 async def test_a_broken_or_unasked_encoding_is_an_error_of_its_own(body, packing):
     async with listening(response(body, content_encoding=packing)) as server:

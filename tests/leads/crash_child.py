@@ -1,6 +1,11 @@
-"""A process that takes leads in or delivers them until it is killed; what it was answered it says on stdout.
+"""Processes that take leads in or deliver them until they are killed; they say what they were answered.
 
-python crash_child.py submit URL FOLDER COUNT     python crash_child.py deliver URL FOLDER
+    python crash_child.py submit URL FOLDER [COUNT [FIRST]]
+    python crash_child.py deliver URL FOLDER        what is due; `carry` instead goes on for ever
+    python crash_child.py fork
+
+The last reads such arguments, as `CRASH_POINT|submit|URL|FOLDER…`, line by line and forks for each, which
+spares the imports. It writes `start PID`, what the process says, and `exit CODE`.
 """
 
 import asyncio
@@ -39,20 +44,38 @@ async def submit(database: Database, folder: Path, *, count: int, first: int) ->
         os.write(1, f"{number} {answer['data']['lead_id']}\n".encode())
 
 
-async def deliver(database: Database) -> None:
+async def deliver(database: Database, *, for_ever: bool) -> None:
     clock = HeldClock()
     async with Fetcher(FetchPolicy()) as fetch:
         courier = Courier(database, Sender(fetch, clock=clock), clock=clock)
-        while await courier.deliver_due():
+        while await courier.deliver_due() or for_ever:
             pass
 
 
 def main(what: str, url: str, folder: str, count: str = "1", first: str = "0") -> None:
     database = open_database(url)
-    work = deliver(database) if what == "deliver" else None
-    asyncio.run(work or submit(database, Path(folder), count=int(count), first=int(first)))
+    if what == "submit":
+        asyncio.run(submit(database, Path(folder), count=int(count), first=int(first)))
+    else:
+        asyncio.run(deliver(database, for_ever=what == "carry"))
     database.close()
 
 
+def fork_for_each_line() -> None:
+    for line in sys.stdin:
+        crash_at, *arguments = line.rstrip("\n").split("|")
+        pid = os.fork()
+        if pid == 0:
+            os.environ["CRASH_FORECOURT_AT"] = crash_at
+            main(*arguments)
+            os._exit(0)
+        os.write(1, f"start {pid}\n".encode())
+        status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+        os.write(1, f"exit {status}\n".encode())
+
+
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    if sys.argv[1:] == ["fork"]:
+        fork_for_each_line()
+    else:
+        main(*sys.argv[1:])

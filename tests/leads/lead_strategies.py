@@ -5,9 +5,9 @@ from typing import Any
 from hypothesis import strategies as st
 from tests.leads.leads_made_up import NOW, VIN
 
+from forecourt.aap.consent import refuse_without_consent
 from forecourt.base.errors import ForecourtError
 from forecourt.leads.cleaning import clean_json
-from forecourt.leads.consent import refuse_without_consent
 
 texts = st.text(max_size=40)
 instants = st.sampled_from(

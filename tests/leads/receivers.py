@@ -22,7 +22,7 @@ class Mailbox:
     behaviour: str = "take"
     mails: list[EmailMessage] = field(default_factory=list)
     raw: list[bytes] = field(default_factory=list)
-    logins: list[bytes] = field(default_factory=list)
+    arrived: threading.Event = field(default_factory=threading.Event)
 
     async def handle_RCPT(self, server, session, envelope, address, options):  # noqa: N802 - aiosmtpd's name
         if self.behaviour == "refuse":
@@ -36,6 +36,7 @@ class Mailbox:
         self.raw.append(envelope.content)
         mail: Any = email.message_from_bytes(envelope.content, policy=default)
         self.mails.append(mail)
+        self.arrived.set()
         if self.behaviour == "drop":
             server.transport.close()
         return "250 Taken"

@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 import pytest
 from tests.leads.leads_made_up import NOW, lead_request
 
+from forecourt.aap.consent import refuse_without_consent
 from forecourt.aap.errors import ContactConsentRequired, InvalidConsent
-from forecourt.leads.consent import refuse_without_consent
-from forecourt.leads.instants import parse_instant
+from forecourt.base.instants import parse_instant
 
 
 def refused(error, request):

@@ -1,15 +1,13 @@
 """A process killed anywhere loses no acknowledged lead, keeps none twice and leaves none half kept."""
 
 import asyncio
-import os
 import re
 import shutil
 import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from tests.leads.children import COMMAND, ENVIRONMENT, Children
 from tests.leads.crash_child import folders, keyed_request
 from tests.leads.desk import Desk, HeldClock, dealer_profile, host
 
@@ -22,7 +20,6 @@ from forecourt.leads.store import APPOINTMENTS, CONSENTS, LEADS
 from forecourt.storage.database import open_database
 from forecourt.storage.outbox import OUTBOX
 
-ROOT = Path(__file__).parents[2]
 KILLED = 137
 
 
@@ -32,13 +29,10 @@ def hosted(database, tmp_path):
     return database
 
 
-def child(*arguments, crash_at=None, prefix=()):
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    if crash_at:
-        environment["CRASH_FORECOURT_AT"] = crash_at
-    script = str(ROOT / "tests" / "leads" / "crash_child.py")
-    command = [*prefix, sys.executable, script, *map(str, arguments)]
-    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
+@pytest.fixture(scope="module")
+def children():
+    with Children() as started:
+        yield started
 
 
 def submit_here(database, tmp_path, number=0):
@@ -60,10 +54,9 @@ def kept(database):
     "point", ["before_lead", "after_lead", "after_consent", "after_appointment", "after_outbox"]
 )
 def test_a_crash_before_the_commit_leaves_nothing_and_the_retry_is_a_first_try(
-    hosted, database_url, tmp_path, point
+    hosted, children, database_url, tmp_path, point
 ):
-    dead = child("submit", database_url, tmp_path, crash_at=point)
-    assert (dead.returncode, dead.stdout) == (KILLED, "")
+    assert children.run("submit", database_url, tmp_path, crash_at=point) == (KILLED, [])
     assert kept(hosted) == [0, 0, 0, 0]
 
     submit_here(hosted, tmp_path)
@@ -71,9 +64,10 @@ def test_a_crash_before_the_commit_leaves_nothing_and_the_retry_is_a_first_try(
     assert kept(hosted) == [1, 1, 1, 2]
 
 
-def test_a_crash_between_the_commit_and_the_answer_keeps_the_lead_once(hosted, database_url, tmp_path):
-    dead = child("submit", database_url, tmp_path, crash_at="before_answer")
-    assert (dead.returncode, dead.stdout) == (KILLED, "")
+def test_a_crash_between_the_commit_and_the_answer_keeps_the_lead_once(
+    hosted, children, database_url, tmp_path
+):
+    assert children.run("submit", database_url, tmp_path, crash_at="before_answer") == (KILLED, [])
     assert kept(hosted) == [1, 1, 1, 2]
 
     retried = submit_here(hosted, tmp_path)
@@ -84,10 +78,10 @@ def test_a_crash_between_the_commit_and_the_answer_keeps_the_lead_once(hosted, d
 
 
 @pytest.mark.parametrize("point", ["after_claim", "after_send", "after_settle"])
-def test_a_worker_that_dies_anywhere_leaves_no_parcel_behind(hosted, database_url, tmp_path, point):
+def test_a_worker_that_dies_anywhere_leaves_no_parcel_behind(hosted, children, database_url, tmp_path, point):
     for number in range(3):
         submit_here(hosted, tmp_path, number)
-    assert child("deliver", database_url, tmp_path, crash_at=point).returncode == KILLED
+    assert children.run("deliver", database_url, tmp_path, crash_at=point).code == KILLED
 
     clock = HeldClock()
     clock.advance(LEASE)
@@ -114,9 +108,12 @@ def test_a_lead_is_synced_to_disk_before_its_answer_leaves(tmp_path):
     database.upgrade()
     host(database, dealer_profile(destinations=folders(tmp_path), appointments={}))
     trace = tmp_path / "trace"
-    prefix = ["strace", "-f", "-o", str(trace), "-e", "trace=fdatasync,fsync,write"]
+    strace = ["strace", "-f", "-o", str(trace), "-e", "trace=fdatasync,fsync,write"]
 
-    traced = child("submit", url, tmp_path, 20, prefix=prefix)
+    traced = subprocess.run(
+        [*strace, *COMMAND, "submit", url, str(tmp_path), "20"],
+        env=ENVIRONMENT, capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
     database.close()
 
     if traced.returncode and "ptrace" in traced.stderr:

@@ -95,6 +95,13 @@ async def test_a_missing_type_is_named():
         ({"consent": None}, "CONTACT_CONSENT_REQUIRED"),
         ({"consent": {**LEAD["consent"], "scope": ["marketing"]}}, "INVALID_CONSENT"),
         ({"consent": {"scope": ["lead_submission"]}}, "INVALID_CONSENT"),
+        ({"consent": {**LEAD["consent"], "allowed_channels": []}}, "CONTACT_CONSENT_REQUIRED"),
+        ({"consent": {**LEAD["consent"], "allowed_channels": ["fax"]}}, "CONTACT_CONSENT_REQUIRED"),
+        ({"consent": {**LEAD["consent"], "allowed_channels": ["email", "fax"]}}, "SCHEMA_VALIDATION_FAILED"),
+        (
+            {"consent": {**LEAD["consent"], "allowed_channels": [], "expires_at": "2026-01-02T00:00:00Z"}},
+            "INVALID_CONSENT",
+        ),
         ({"trade_in": {"condition": "new"}}, "INVALID_CONDITION"),
         ({"customer": {"email": "not an address"}}, "SCHEMA_VALIDATION_FAILED"),
     ],

@@ -82,6 +82,10 @@ async def test_five_tools_are_listed_whatever_the_dealer_offers(era):
     hints = {tool["name"]: tool["annotations"] for tool in tools}
     assert [name for name in TOOLS if not hints[name]["readOnlyHint"]] == ["aap_lead_submit"]
     assert hints["aap_lead_submit"]["destructiveHint"]
+    told = {tool["name"]: tool["description"] for tool in tools}
+    assert [name for name in TOOLS if "ask the person: show the whole consent text" in told[name]] == [
+        "aap_lead_submit"
+    ]
     assert "$ref" not in json.dumps(tools)
 
 

@@ -9,7 +9,7 @@ from tests.search.stocks import generated_stock
 
 from forecourt.dealer.search import SearchIndex
 
-STOCK = generated_stock(200, seed=2)
+STOCK = [{**vehicle, "description": "Well kept. " * 3_000} for vehicle in generated_stock(200, seed=2)]
 
 
 def listed(stock: list[dict[str, Any]] = STOCK) -> Iterator[tuple[dict[str, Any], tuple[str, ...]]]:
@@ -80,7 +80,17 @@ def test_a_feed_that_breaks_off_leaves_no_file(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_empty_stock_has_an_empty_file(tmp_path: Path) -> None:
+def test_a_small_stock_needs_no_file(tmp_path: Path) -> None:
+    stock = generated_stock(200, seed=2)
+
+    index = SearchIndex.build(listed(stock), payload_path=tmp_path / "v1.vehicles")
+
+    assert list(tmp_path.iterdir()) == []
+    assert answers(index) == answers(SearchIndex.build(listed(stock)))
+
+
+def test_an_empty_stock_needs_no_file(tmp_path: Path) -> None:
     index = SearchIndex.build([], payload_path=tmp_path / "v0.vehicles")
 
     assert index.search({}).data()["vehicles"] == []
+    assert list(tmp_path.iterdir()) == []

@@ -187,6 +187,13 @@ def test_an_unknown_value_beside_a_known_one_is_mentioned() -> None:
     assert answer.message == "Of the 2 values of the filter make, 1 match no vehicle in this stock."
 
 
+def test_a_list_of_more_than_1000_values_is_cut_and_the_answer_says_so() -> None:
+    answer = index_of({"make": "Honda"}).search({"filters": {"make": ["honda", *map(str, range(60_000))]}})
+
+    assert answer.total == 1
+    assert answer.message == "The filter make was cut to 1000 values."
+
+
 @pytest.mark.parametrize("asked", ["", "--", "   "])
 def test_a_value_without_a_word_finds_nothing_rather_than_everything(asked: str) -> None:
     answer = index_of({"model": "Civic", "trim": "--"}, {}).search(
@@ -362,10 +369,11 @@ def test_a_query_finds_a_vehicle_by_words_of_any_field(query: str) -> None:
     index = index_of(
         {
             "make": "Honda", "model": "CR-V", "trim": "EX-L", "year": 2020, "fuel": "Gasoline",
-            "body": "Sport Utility", "driveline": "AWD", "engine": "3.5L V6", "stock": "H-17", "vin": "1HGCR000000000001",
+            "body": "Sport Utility", "driveline": "AWD", "engine": "3.5L V6",
+            "stock": "H-17", "vin": "1HGCR000000000001",
             "exterior_color": "Crystal Black Pearl", "interior_color": "Leather",
-            "rooftop": "Northgate Honda", "features": ["Heated Front Seats", "Apple CarPlay"], "notes": "Très bon état!",
-            "description": "One-owner, with tow-bar.",
+            "rooftop": "Northgate Honda", "notes": "Très bon état!",
+            "description": "One-owner, with tow-bar.", "features": ["Heated Front Seats", "Apple CarPlay"],
         },
         {"make": "Kia", "model": "Rio"},
     )  # fmt: skip

@@ -3,14 +3,13 @@
 import asyncio
 import os
 import random
-import subprocess
-import sys
+import signal
 import time
 from collections import Counter
-from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from tests.leads.children import Children
 from tests.leads.crash_child import folders
 from tests.leads.desk import HeldClock, dealer_profile, host
 
@@ -21,26 +20,7 @@ from forecourt.leads.sending import Sender
 from forecourt.leads.store import CONSENTS, LEADS
 from forecourt.storage.outbox import OUTBOX
 
-ROOT = Path(__file__).parents[2]
 SECONDS = 60
-
-
-def start(*arguments):
-    return subprocess.Popen(
-        [sys.executable, str(ROOT / "tests" / "leads" / "crash_child.py"), *map(str, arguments)],
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-
-
-def acknowledged_until_killed(child, after_s):
-    """Read what the child says, kill it some time after its first word, and return all it said."""
-    first = child.stdout.readline()
-    time.sleep(after_s)
-    child.kill()
-    rest = child.communicate()[0]
-    return [line.split()[1] for line in (first + rest).splitlines(keepends=True) if line.endswith("\n")]
 
 
 @pytest.mark.soak
@@ -48,14 +28,15 @@ def test_a_minute_of_kills_loses_no_acknowledged_lead_and_doubles_none(database,
     host(database, dealer_profile(destinations=folders(tmp_path), appointments={}))
     dice, acknowledged, kills, until = random.Random(20261130), list[str](), 0, time.monotonic() + SECONDS
 
-    while time.monotonic() < until:
-        carrier = start("deliver", database_url, tmp_path) if kills % 2 else None
-        taker = start("submit", database_url, tmp_path, 1_000_000, kills * 1_000_000)
-        acknowledged += acknowledged_until_killed(taker, dice.uniform(0.1, 1.0))
-        kills += 1
-        if carrier:
-            carrier.kill()
-            carrier.communicate()
+    with Children() as takers, Children() as carriers:
+        while time.monotonic() < until:
+            carrier = carriers.begin("carry", database_url, tmp_path)
+            taker = takers.begin("submit", database_url, tmp_path, 1_000_000, kills * 1_000_000)
+            words = takers.kill_after_first_word(taker, dice.uniform(0.0, 0.5))
+            acknowledged += [word.split()[1] for word in words]
+            os.kill(carrier, signal.SIGKILL)
+            carriers.end()
+            kills += 1
 
     leads = database.read_sync(lambda connection: connection.scalars(sa.select(LEADS.c.id)).all())
     consents = database.read_sync(lambda connection: connection.scalars(sa.select(CONSENTS.c.lead_id)).all())

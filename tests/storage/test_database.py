@@ -1,6 +1,8 @@
 """One suite for both databases: what a store may rely on."""
 
 import asyncio
+import importlib
+import pkgutil
 import subprocess
 import sys
 import threading
@@ -12,8 +14,10 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import Connection
 
+import forecourt
+import forecourt.dealer.feed.store
 import forecourt.dealer.store
-import forecourt.leads.store  # noqa: F401 - every store declares its tables
+import forecourt.leads.store
 from forecourt.storage.database import Database, open_database
 from forecourt.storage.errors import DatabaseClosed, DatabaseUnavailable, UnsupportedDatabase
 from forecourt.storage.leases import LEASES, acquire_lease, release_lease
@@ -138,7 +142,15 @@ def test_two_processes_may_upgrade_and_write_at_once(database_url: str) -> None:
     database.close()
 
 
+def import_all_stores() -> None:
+    for module in pkgutil.walk_packages(forecourt.__path__, "forecourt."):
+        if module.name.endswith((".store", ".outbox")):
+            importlib.import_module(module.name)
+
+
 def test_the_migrations_make_what_the_stores_declare(database: Database) -> None:
+    import_all_stores()
+
     def differences(connection: Connection) -> list[object]:
         return list(compare_metadata(MigrationContext.configure(connection), METADATA))
 

@@ -50,7 +50,8 @@ def fold_letters(text: str) -> str:
     """Return a text without case, accents and apostrophes."""
     if text.isascii():
         return text.lower().translate(APOSTROPHES)
-    decomposed = unicodedata.normalize("NFKD", text.casefold().translate(LETTERS))
+    folded_case = unicodedata.normalize("NFKD", text).casefold().translate(LETTERS)
+    decomposed = unicodedata.normalize("NFKD", folded_case)
     plain = "".join(letter for letter in decomposed if not unicodedata.combining(letter))
     return plain.translate(APOSTROPHES)
 
@@ -60,8 +61,21 @@ def words_of(folded: str) -> list[str]:
     return [SPELLINGS.get(word, word) for word in WORD.findall(folded)]
 
 
+def distinct_words(text: str) -> list[str]:
+    """Return the words of both readings of a text, each once."""
+    if text.isascii() and text.isalnum():
+        word = text.lower()
+        return [SPELLINGS.get(word, word)]
+    return folded(text).words()
+
+
 @lru_cache(maxsize=16384)
 def fold(text: str) -> Folded:
+    """Return the readings of a text; the latest are remembered, since listings repeat themselves."""
+    return folded(text)
+
+
+def folded(text: str) -> Folded:
     """Return the readings of a text."""
     chunks = [words_of(chunk) for chunk in fold_letters(text).split()]
     split = " ".join(word for chunk in chunks for word in chunk)

@@ -22,14 +22,16 @@ def dealer() -> None:
 )
 @click.option("--org", "organization_id", help="Id of the organisation that owns the dealer.")
 @click.option("--replace", is_flag=True, help="Replace the profile of a dealer that is hosted already.")
-def add(slug: str, profile_file: Path, organization_id: str | None, replace: bool) -> None:  # noqa: FBT001 - a flag
+def add(slug: str, *, profile_file: Path, organization_id: str | None, replace: bool) -> None:
     """Host the dealer SLUG with the profile in a TOML file."""
     from forecourt.base.clock import SYSTEM_CLOCK
     from forecourt.cli.database import opened_database
     from forecourt.dealer.profile import read_profile
     from forecourt.dealer.store import add_dealer, update_dealer
+    from forecourt.leads.sections import check_lead_sections
 
     profile = read_profile(slug, profile_file)
+    check_lead_sections(profile)
     now = SYSTEM_CLOCK.now()
     with opened_database() as database:
         if replace:
@@ -39,12 +41,13 @@ def add(slug: str, profile_file: Path, organization_id: str | None, replace: boo
                 lambda connection: add_dealer(connection, profile, now=now, organization_id=organization_id)
             )
     done = "has a new profile" if replace else "is hosted"
-    click.echo(f"{profile.name} {done} as {slug}, with {len(profile.rooftops)} rooftops.")
+    number = len(profile.rooftops)
+    click.echo(f"{profile.name} {done} as {slug}, with {number} rooftop{'s' * (number != 1)}.")
 
 
 @dealer.command(name="list")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document for machines.")
-def list_(as_json: bool) -> None:  # noqa: FBT001 - a flag
+def list_(*, as_json: bool) -> None:
     """List the dealers hosted here with their stock."""
     from forecourt.cli.database import opened_database
     from forecourt.dealer.store import StockSummary, list_dealers, stock_summaries
@@ -73,17 +76,22 @@ def list_(as_json: bool) -> None:  # noqa: FBT001 - a flag
 @click.argument("slug")
 def card(slug: str) -> None:
     """Print the agent card of the dealer SLUG as it is served."""
-    from forecourt.aap.skills import skills
     from forecourt.agent.card import build_card
     from forecourt.cli.database import opened_database
     from forecourt.dealer.store import find_dealer
+    from forecourt.retail.lead_submit import SKILL as LEAD_SUBMIT
+    from forecourt.retail.skills import READ_SKILLS
     from forecourt.settings import read_settings
 
     with opened_database() as database:
         found = database.read_sync(lambda connection: find_dealer(connection, slug))
-    url = f"{read_settings().public_url}/dealers/{slug}/a2a"
-    offered = [skill.id for skill in skills()]
-    card_content = build_card(found.profile, endpoint_url=url, skill_ids=offered)
+    settings = read_settings()
+    card_content = build_card(
+        found.profile,
+        endpoint_url=f"{settings.public_url}/dealers/{slug}/a2a",
+        skill_ids={*READ_SKILLS, LEAD_SUBMIT},
+        requires_extension=settings.require_aap_extension,
+    )
     click.echo(json.dumps(card_content, ensure_ascii=False, indent=2))
 
 

@@ -11,6 +11,7 @@ _COLORS = {
     "Shopper": "cyan",
     "Assistant": "blue",
     "Dealer": "green",
+    "Mail": "magenta",
     "Checked": "bright_black",
     "WRONG": "red",
 }

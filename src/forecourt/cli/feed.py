@@ -39,6 +39,7 @@ def feed() -> None:
 def import_(
     slug: str,
     file: Path,
+    *,
     mapping_file: Path | None,
     dry_run: bool,
     report_file: Path | None,
@@ -111,6 +112,93 @@ def map_(file: Path, country: str | None) -> None:
     click.echo(propose_mapping(file, home_country=country))
 
 
+@feed.command()
+@click.argument("slug")
+@click.argument("source", required=False)
+@click.option(
+    "--every",
+    type=click.IntRange(5, 7 * 24 * 60),
+    default=60,
+    show_default=True,
+    help="Minutes between two looks.",
+)
+@click.option(
+    "--stale-after",
+    type=click.IntRange(1, 24 * 30),
+    default=26,
+    show_default=True,
+    help="Hours of silence before the alarm.",
+)
+@click.option(
+    "--mapping", "mapping_file", type=_FILE, help="TOML file that says what cannot be seen in the feed."
+)
+@click.option(
+    "--password-env", help="Environment variable that holds the password (SFTP) or bearer token (HTTPS)."
+)
+@click.option("--host-key", help="Public key of the SFTP server, such as 'ssh-ed25519 AAAA…'.")
+@click.option("--alarm-mail", help="Who is told when the feed is silent.")
+@click.option("--remove", is_flag=True, help="Stop fetching the feed.")
+def schedule(
+    slug: str,
+    source: str | None,
+    *,
+    remove: bool,
+    mapping_file: Path | None,
+    every: int,
+    stale_after: int,
+    **given: str | None,
+) -> None:
+    """Fetch the feed of the dealer SLUG regularly from SOURCE: https://…, sftp://user@host/path or a folder.
+
+    `forecourt serve` does the fetching, in one of its workers.
+    """
+    import tomllib
+    from datetime import timedelta
+
+    from forecourt.base.clock import SYSTEM_CLOCK
+    from forecourt.cli.database import opened_database
+    from forecourt.dealer.feed.schedules import Schedule, checked
+    from forecourt.dealer.feed.store import remove_schedule, set_schedule
+
+    if (source is None) != remove:
+        raise click.UsageError("Give a SOURCE, or --remove without one.")
+    with opened_database() as database:
+        if source is None:
+            removed = database.write_sync(lambda connection: remove_schedule(connection, slug))
+            click.echo("The feed is no longer fetched." if removed else "There was no schedule.")
+            return
+        mapping = tomllib.loads(mapping_file.read_text(encoding="utf-8")) if mapping_file else {}
+        wanted = checked(
+            Schedule(slug, source, timedelta(minutes=every), timedelta(hours=stale_after), mapping, **given)
+        )
+        database.write_sync(lambda connection: set_schedule(connection, wanted, now=SYSTEM_CLOCK.now()))
+    click.echo(f"The feed of {slug} is fetched every {every} minutes while the server runs.")
+
+
+@feed.command()
+def schedules() -> None:
+    """List the scheduled feeds and how they are."""
+    from rich.console import Console
+    from rich.table import Table
+
+    from forecourt.base.clock import SYSTEM_CLOCK
+    from forecourt.cli.database import opened_database
+    from forecourt.dealer.feed.store import list_schedules
+
+    with opened_database() as database:
+        found = database.read_sync(list_schedules)
+    table = Table("dealer", "source", "every", "last outcome", "last good file", "next", "stale")
+    for progress in found:
+        seen = f"{progress.seen_at:%Y-%m-%d %H:%M}Z" if progress.seen_at else "never"
+        stale = "yes" if progress.is_stale(SYSTEM_CLOCK.now()) else "no"
+        due = f"{progress.next_run_at:%Y-%m-%d %H:%M}Z"
+        planned = progress.schedule
+        table.add_row(
+            planned.slug, planned.source, str(planned.every), progress.outcome or "not yet", seen, due, stale
+        )
+    Console().print(table)
+
+
 class _Accepted:
     """Collects the listings of an import for its report."""
 
@@ -164,7 +252,8 @@ def _print_account(imported: "Imported", *, dry_run: bool) -> None:
     verb = "would be" if dry_run else "are"
     console.print(
         f"{report.rows_in:,} rows in = {report.accepted:,} accepted + {report.rejected_rows:,} rejected"
-        f" ({report.blank_rows:,} blank). {report.accepted:,} vehicles {verb} in stock, {imported.listings_before:,} before.",
+        f" ({report.blank_rows:,} blank). {report.accepted:,} vehicles {verb} in stock,"
+        f" {imported.listings_before:,} before.",
         highlight=False,
     )
 

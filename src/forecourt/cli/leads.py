@@ -207,13 +207,13 @@ def _print_lead(lead: "Lead") -> None:
 
 def _print_table(rows: Sequence[dict[str, Any]]) -> None:
     from rich.console import Console
-    from rich.table import Table
+    from rich.table import Column, Table
     from rich.text import Text
 
     if not rows:
         click.echo("Nothing here.")
         return
-    table = Table(*rows[0])
+    table = Table(*(Column(name, overflow="fold") for name in rows[0]))  # an id must stay whole to be copied
     for row in rows:
         table.add_row(*(Text(str(value)) for value in row.values()))
     Console().print(table)

@@ -1,8 +1,8 @@
 """Listings as columns: how thousands of them are kept in one row of the database.
 
-A column holds each different value once and a 16-bit code per listing. That is smaller than listing by listing,
-is read and written at the speed of the JSON parser, and lets work on values (currencies, miles) be done once
-per value instead of once per listing (docs/decisions/0040).
+A column holds each different value once and a 16-bit code per listing. That is smaller than listing by
+listing, is read and written at the speed of the JSON parser, and lets work on values (currencies, miles) be
+done once per value instead of once per listing (docs/decisions/0040).
 """
 
 import base64
@@ -10,7 +10,6 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import repeat
 from typing import Any, Final, cast
 
 import numpy as np
@@ -115,20 +114,26 @@ def decoded_chunk(content: bytes) -> Chunk:
 
 
 def aap_vehicles(chunk: Chunk, confirmed_at: datetime) -> Iterator[AapVehicle]:
-    """Yield what `aap_vehicle` makes of each listing; dollars, miles and fees are worked out once per value."""
+    """Yield what `aap_vehicle` makes of each listing; dollars and miles are worked out once per value."""
+    columns = aap_columns(chunk, confirmed_at)
+    names = list(columns)
+    values = zip(*(column.expanded() for column in columns.values()), strict=True)
+    for cells, left_out in zip(values, left_out_column(chunk).expanded(), strict=True):
+        pairs = zip(names, cells, strict=True)
+        vehicle = (
+            dict(pairs) if None not in cells else {name: value for name, value in pairs if value is not None}
+        )
+        yield AapVehicle(vehicle, frozenset(left_out))
+
+
+def aap_columns(chunk: Chunk, confirmed_at: datetime) -> dict[str, Coded]:
+    """Return the AAP vehicles of a chunk as columns by AAP field, each different value once."""
     columns = {name: _converted(name, column) for name, column in chunk.columns.items() if name in CONVERTERS}
     attributes = _attribute_maps(chunk)
     if attributes is not None:
         columns["other_attributes"] = attributes
     columns["updated_at"] = _confirmed(columns.get("updated_at"), chunk.size, isoformat(confirmed_at))
-    names = list(columns)
-    values = zip(*(column.expanded() for column in columns.values()), strict=True)
-    for cells, left_out in zip(values, _left_out(chunk), strict=True):
-        if None in cells:
-            pairs = zip(names, cells, strict=True)
-            yield AapVehicle({name: value for name, value in pairs if value is not None}, left_out)
-        else:
-            yield AapVehicle(dict(zip(names, cells, strict=True)), left_out)
+    return columns
 
 
 def _converted(name: str, column: Coded) -> Coded:
@@ -163,18 +168,32 @@ def _attribute_maps(chunk: Chunk) -> Coded | None:
     return coded([other_attributes(cast("Listing", listing)) or None for listing in listings])
 
 
-_NOTHING: Final[frozenset[str]] = frozenset()
-
-
-def _left_out(chunk: Chunk) -> Iterator[frozenset[str]]:
-    """Yield per listing the currencies of prices that an answer cannot show."""
+def left_out_column(chunk: Chunk) -> Coded:
+    """Return per listing, in alphabetical order, the currencies of prices that an answer cannot show."""
     prices = [chunk.columns[name] for name in PRICE_FIELDS if name in chunk.columns]
     if all(value is None or value.currency == ANSWER_CURRENCY for price in prices for value in price.values):
-        return repeat(_NOTHING, chunk.size)
+        return Coded([()], np.zeros(chunk.size, dtype=np.int32))
     rows = zip(*(price.expanded() for price in prices), strict=True)
-    return (
-        frozenset(price.currency for price in row if price is not None) - {ANSWER_CURRENCY} for row in rows
-    )
+    found = [tuple(sorted({price.currency for price in row if price} - {ANSWER_CURRENCY})) for row in rows]
+    places: dict[tuple[str, ...], int] = {}
+    codes = [places.setdefault(currencies, len(places)) for currencies in found]
+    return Coded(list(places), np.array(codes, dtype=np.int32))
+
+
+def with_further_rooftops(chunk: Chunk, also_at: Mapping[str, list[str]], *, first: int) -> Chunk:
+    """Return a chunk with the rooftops that later rows gave for its listings.
+
+    `also_at` has them by the listing's place in the whole stock, `first` being that of its first.
+    """
+    named = [also_at.get(str(place)) for place in range(first, first + chunk.size)]
+    if not any(named):
+        return chunk
+    own = chunk.columns["rooftop"].expanded() if "rooftop" in chunk.columns else [None] * chunk.size
+    further = [
+        [name for name in names if name != rooftop] or None if names else None
+        for names, rooftop in zip(named, own, strict=True)
+    ]
+    return Chunk(chunk.size, {**chunk.columns, "also_at": coded(further)})
 
 
 def chunk_of_listings(listings: Sequence[Listing]) -> Chunk:

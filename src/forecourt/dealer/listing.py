@@ -158,7 +158,7 @@ def aap_vehicle(listing: Listing, confirmed_at: datetime) -> AapVehicle:
 
 
 def other_attributes(listing: Listing) -> dict[str, Any]:
-    """Return what AAP carries in its free-form map; `rooftops` are all that hold the vehicle, its own first."""
+    """Return what AAP carries in its free-form map; `rooftops` are all that hold it, its own first."""
     named: dict[str, Any] = {name: listing[field] for field, name in ATTRIBUTES.items() if field in listing}  # type: ignore[literal-required]
     if "also_at" in listing:
         named["rooftops"] = [*filter(None, [listing.get("rooftop")]), *listing["also_at"]]

@@ -1,8 +1,10 @@
-"""The live search indexes: each dealer's stock as it is now, loaded when asked for and dropped when it grows cold."""
+"""The live search indexes: each dealer's stock as it is now, loaded when asked for and dropped when it grows
+cold.
+"""
 
 import asyncio
 from collections import OrderedDict, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -11,28 +13,36 @@ from sqlalchemy import Connection
 
 from forecourt.base.clock import SYSTEM_CLOCK, Clock
 from forecourt.dealer import store
-from forecourt.dealer.chunk import Chunk, aap_vehicles, decoded_chunk
+from forecourt.dealer.chunk import Chunk, aap_vehicles, decoded_chunk, with_further_rooftops
+from forecourt.dealer.collector import paused_collector
 from forecourt.dealer.listing import AapVehicle
 from forecourt.dealer.search import SearchIndex
+from forecourt.dealer.search.fields import IDENTIFIERS
 from forecourt.dealer.store import StockVersion
 from forecourt.storage.database import Database
 
 CHECK_SECONDS: Final = 1.0
-"""A dealer's version row is looked at this often, so that every worker sees a new stock within two seconds."""
+"""A dealer's version is looked at this often: every worker sees a new stock within two seconds."""
 WARM_VEHICLES: Final = 1_000_000
 """Indexes are kept for this many vehicles together; the least recently asked dealers are dropped first."""
 
 
 @dataclass(frozen=True, slots=True)
 class LiveStock:
-    """A dealer's index and the version it was built from; None and empty before the first import."""
+    """A dealer's index and the version it was built from; None and empty before the first import.
+
+    `former_identifiers` holds pairs such as `("stock", "H-17")` of vehicles that only the version before had.
+    """
 
     version_id: str | None
     index: SearchIndex
+    former_identifiers: frozenset[tuple[str, str]] = frozenset()
 
 
 class Stock:
-    """Indexes by dealer. Payloads lie in files below `data_dir`, which the workers of one machine share, else in memory."""
+    """Indexes by dealer. Payloads lie in files below `data_dir`, which workers of one machine share, else in
+    memory.
+    """
 
     def __init__(
         self,
@@ -55,17 +65,21 @@ class Stock:
 
         Raises `DealerUnknown`.
         """
+        return (await self.present(slug)).index
+
+    async def present(self, slug: str) -> LiveStock:
+        """Return the dealer's stock, at most a second behind the database; raises `DealerUnknown`."""
         now = self._clock.monotonic()
         if slug in self._warm and now - self._checked_at[slug] < CHECK_SECONDS:
             self._warm.move_to_end(slug)
-            return self._warm[slug].index
+            return self._warm[slug]
         version_id = await self._database.read(lambda connection: store.live_version_id(connection, slug))
         stock = await self.live(slug, version_id)
         self._checked_at[slug] = now
-        return stock.index
+        return stock
 
     async def live(self, slug: str, version_id: str | None) -> LiveStock:
-        """Return the dealer's stock when `version_id` is known to be live: the same object while it stays so."""
+        """Return the stock of a version that is known to be live: the same object while it stays so."""
         async with self._loading[slug]:
             stock = self._warm.get(slug)
             if stock is None or stock.version_id != version_id:
@@ -94,9 +108,25 @@ def load_stock(database: Database, slug: str, folder: Path | None) -> LiveStock:
             return LiveStock(None, SearchIndex.build([]))
         vehicles = vehicles_of(version, map(decoded_chunk, store.read_chunks(connection, version.id)))
         path = None if folder is None else _payload_path(folder, version)
-        return LiveStock(version.id, SearchIndex.build(vehicles, payload_path=path))
+        index = SearchIndex.build(vehicles, payload_path=path)
+        return LiveStock(version.id, index, _former_identifiers(connection, slug, index))
 
-    return database.read_sync(load)
+    with paused_collector():
+        return database.read_sync(load)
+
+
+def _former_identifiers(connection: Connection, slug: str, index: SearchIndex) -> frozenset[tuple[str, str]]:
+    """Return how the vehicles were called that the stock before had and this one has not."""
+    version_id = store.previous_version_id(connection, slug)
+    chunks = map(decoded_chunk, store.read_chunks(connection, version_id) if version_id else ())
+    return frozenset(
+        (kind, value)
+        for chunk in chunks
+        for kind in IDENTIFIERS
+        if kind in chunk.columns
+        for value in chunk.columns[kind].values
+        if value is not None and index.find({kind: value}) is None
+    )
 
 
 def _payload_path(folder: Path, version: StockVersion) -> Path:
@@ -109,21 +139,11 @@ def _payload_path(folder: Path, version: StockVersion) -> Path:
     return folder / name
 
 
-def vehicles_of(version: StockVersion, chunks: Iterator[Chunk]) -> Iterator[AapVehicle]:
+def vehicles_of(version: StockVersion, chunks: Iterable[Chunk]) -> Iterator[AapVehicle]:
     """Yield the AAP vehicles of a stock version, with the rooftops that later rows added."""
     also_at: dict[str, list[str]] = version.amendments.get("also_at", {})
-    place = 0
+    first = 0
     for chunk in chunks:
-        vehicles = aap_vehicles(chunk, version.confirmed_at)
-        for found in vehicles:
-            yield _also_at(found, also_at[str(place)]) if also_at and str(place) in also_at else found
-            place += 1
-
-
-def _also_at(found: AapVehicle, rooftops: list[str]) -> AapVehicle:
-    own = found.vehicle.get("rooftop")
-    further = [name for name in rooftops if name != own]
-    if further:
-        attributes = found.vehicle.setdefault("other_attributes", {})
-        attributes["rooftops"] = [*filter(None, [own]), *further]
-    return found
+        whole = with_further_rooftops(chunk, also_at, first=first) if also_at else chunk
+        yield from aap_vehicles(whole, version.confirmed_at)
+        first += chunk.size

@@ -264,6 +264,13 @@ def live_version_id(connection: Connection, slug: str) -> str | None:
     return version_id
 
 
+def previous_version_id(connection: Connection, slug: str) -> str | None:
+    """Return the id of the stock that a rollback would bring back, None when there is none."""
+    query = sa.select(DEALERS.c.previous_version).where(DEALERS.c.slug == slug)
+    version_id: str | None = connection.scalar(query)
+    return version_id
+
+
 def live_version(connection: Connection, slug: str) -> StockVersion | None:
     """Return the dealer's stock version, None before the first import; raises `DealerUnknown`."""
     version_id = live_version_id(connection, slug)

@@ -15,6 +15,20 @@ DEALER_SLUG = "larkfield"
 ROOFTOP_KEYS = ("motors", "electric", "cycles")
 """How models.csv names the rooftops, in the order in which the profile lists them."""
 
+LEADS_ADDRESS = "leads@larkfield.example.com"
+DESTINATION = "crm"
+
+_MAIL_DESTINATION = f"""
+[[destinations]]
+kind = "adf-email"
+name = "{DESTINATION}"
+host = "127.0.0.1"
+port = {{port}}
+security = "none"
+from = "forecourt@larkfield.example.com"
+to = "{LEADS_ADDRESS}"
+"""
+
 _BODY_WORDS = {"suv": "SUV", "sport_touring": "Sport Touring"}
 _FUEL_WORDS = {
     "gas": "Gasoline",
@@ -35,9 +49,14 @@ class Rooftop:
     fees: Mapping[str, int]
 
 
-def profile_toml() -> str:
-    """Return the profile of the group as `forecourt dealer add` reads it."""
-    return files("forecourt.demo").joinpath("profile.toml").read_text(encoding="utf-8")
+def profile_toml(mail_port: int | None = None) -> str:
+    """Return the profile of the group as `forecourt dealer add` reads it.
+
+    With `mail_port` its leads go by mail to the SMTP server at that port of this machine, else they wait in
+    the inbox.
+    """
+    profile = files("forecourt.demo").joinpath("profile.toml").read_text(encoding="utf-8")
+    return profile if mail_port is None else profile + _MAIL_DESTINATION.format(port=mail_port)
 
 
 @cache

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import json
 from collections.abc import Callable
+from dataclasses import replace
 
 from forecourt.demo.client_settings import (
     claude_code,
@@ -14,6 +15,8 @@ from forecourt.demo.client_settings import (
 )
 from forecourt.demo.connections import Connection, over_http, over_stdio
 from forecourt.demo.dealer import DEALER_SLUG, dealer_stock, group_name, rooftops
+from forecourt.demo.lead import book_a_test_drive, inbox, show_the_mail
+from forecourt.demo.mailbox import Mailbox, open_mailbox
 from forecourt.demo.processes import forecourt_command, refuse_a_taken_port, run_forecourt, running_server
 from forecourt.demo.tour import (
     ask_for_what_is_not_there,
@@ -24,7 +27,7 @@ from forecourt.demo.tour import (
     meet_the_dealer,
     survey_the_stock,
 )
-from forecourt.demo.visit import Say, Visit
+from forecourt.demo.visit import Payload, Say, Visit
 from forecourt.demo.workspace import Workspace, write_endpoints, write_inputs
 
 Announce = Callable[[str], None]
@@ -37,15 +40,23 @@ def run_demo(workspace: Workspace, *, once: bool, announce: Announce, say: Say) 
     `FolderUnusable`, `CommandFailed` and `TourStopped`.
     """
     refuse_a_taken_port(workspace.port)
-    prepare(workspace, announce=announce)
+    with open_mailbox(workspace.mail_folder) as mailbox:
+        workspace = replace(workspace, mail_port=mailbox.port)
+        prepare(workspace, announce=announce)
+        return _serve_and_tour(workspace, mailbox, once=once, announce=announce, say=say)
+
+
+def _serve_and_tour(
+    workspace: Workspace, mailbox: Mailbox, *, once: bool, announce: Announce, say: Say
+) -> bool:
     with running_server(workspace) as server:
         write_endpoints(workspace)
         announce_endpoints(workspace, announce=announce)
-        mismatches = asyncio.run(tour(workspace, announce=announce, say=say))
+        mismatches = asyncio.run(tour(workspace, mailbox, announce=announce, say=say))
         announce(_verdict(mismatches))
         if not once:
             announce_clients(workspace, announce=announce)
-            announce("\nServing until Ctrl-C.")
+            announce(f"\nLeads arrive as mail in {workspace.mail_folder}.\nServing until Ctrl-C.")
             with contextlib.suppress(KeyboardInterrupt):
                 server.wait()
     return not mismatches
@@ -90,14 +101,16 @@ def announce_clients(workspace: Workspace, *, announce: Announce) -> None:
     announce(f"  Codex           {codex(DEALER_SLUG, command)}")
 
 
-async def tour(workspace: Workspace, *, announce: Announce, say: Say) -> list[str]:
+async def tour(workspace: Workspace, mailbox: Mailbox, *, announce: Announce, say: Say) -> list[str]:
     """Ask everything, over HTTP and then through the local adapter; return what was answered wrong."""
     async with over_http(workspace) as connection:
         await _introduce("over HTTP", connection, announce=announce)
-        mismatches = await _questions_over_http(Visit(connection.call_tool, say))
+        visit = Visit(connection.call_tool, say)
+        vehicle = await _questions_over_http(visit)
+        await _lead_over_http(visit, workspace, mailbox, vehicle=vehicle)
     async with over_stdio(workspace) as connection:
         await _introduce("over stdio, through `forecourt mcp aap`,", connection, announce=announce)
-        return mismatches + await _questions_over_stdio(Visit(connection.call_tool, say))
+        return visit.mismatches + await _questions_over_stdio(Visit(connection.call_tool, say))
 
 
 async def _introduce(way: str, connection: Connection, *, announce: Announce) -> None:
@@ -106,13 +119,19 @@ async def _introduce(way: str, connection: Connection, *, announce: Announce) ->
     announce(f"  {', '.join(names)}")
 
 
-async def _questions_over_http(visit: Visit) -> list[str]:
+async def _questions_over_http(visit: Visit) -> Payload:
+    """Ask about the stock; return the vehicle that the shopper likes."""
     stock = dealer_stock()
     await meet_the_dealer(visit)
     await survey_the_stock(visit, stock)
     cheapest = await find_a_hybrid_suv(visit, stock)
-    await look_closer(visit, stock, vin=cheapest["vin"])
-    return visit.mismatches
+    return await look_closer(visit, stock, vin=cheapest["vin"])
+
+
+async def _lead_over_http(visit: Visit, workspace: Workspace, mailbox: Mailbox, *, vehicle: Payload) -> None:
+    earlier = await asyncio.to_thread(inbox, workspace)
+    lead_id = await book_a_test_drive(visit, vehicle)
+    await show_the_mail(visit, workspace, mailbox, lead_id=lead_id, earlier=earlier)
 
 
 async def _questions_over_stdio(visit: Visit) -> list[str]:
@@ -125,5 +144,5 @@ async def _questions_over_stdio(visit: Visit) -> list[str]:
 
 def _verdict(mismatches: list[str]) -> str:
     if not mismatches:
-        return "\nEvery answer is what the simulated stock says."
-    return f"\n{len(mismatches)} answers are not what the simulated stock says:\n  " + "\n  ".join(mismatches)
+        return "\nEvery answer is right."
+    return f"\n{len(mismatches)} answers are wrong:\n  " + "\n  ".join(mismatches)

@@ -71,8 +71,8 @@ async def find_a_hybrid_suv(visit: Visit, stock: Sequence[StockVehicle]) -> Payl
     return cheapest
 
 
-async def look_closer(visit: Visit, stock: Sequence[StockVehicle], *, vin: str) -> None:
-    """Ask for everything about one vehicle."""
+async def look_closer(visit: Visit, stock: Sequence[StockVehicle], *, vin: str) -> Payload:
+    """Ask for everything about one vehicle and return it."""
     answer = await visit.ask(
         "Tell me everything about the first one.",
         "aap_inventory_vehicle",
@@ -90,6 +90,7 @@ async def look_closer(visit: Visit, stock: Sequence[StockVehicle], *, vin: str) 
     visit.check("price, mileage, photos and features", got=_gist(shown), expected=_known_gist(known))
     total = shown["list_price"] + sum(fee["amount"] for fee in shown["fees"])
     visit.check("list price and fees add up to the price", got=total, expected=shown["price"])
+    return shown
 
 
 async def find_a_long_range_electric(visit: Visit, stock: Sequence[StockVehicle]) -> None:

@@ -41,23 +41,29 @@ class Visit:
 
         Raises `TourStopped` when the tool answers with an error.
         """
-        answer = await self._put(question, tool, request)
-        if answer.is_error:
-            raise TourStopped(f"{tool} answered with an error: {answer.payload.get('code')}")
-        data: Payload = answer.payload["data"]
+        self.say("Shopper", question)
+        data: Payload = (await self.act(_call(tool, request), tool, request))["data"]
         return data
 
     async def ask_in_vain(self, question: str, tool: str, **request: Any) -> Payload:
         """Ask for what cannot be had; return the error. Raises `TourStopped` when the tool has an answer."""
-        answer = await self._put(question, tool, request)
+        self.say("Shopper", question)
+        self.say("Assistant", _call(tool, request))
+        answer = await self.call_tool(tool, request)
         if not answer.is_error:
             raise TourStopped(f"{tool} answered although there is no answer")
         return answer.payload
 
-    async def _put(self, question: str, tool: str, request: Mapping[str, Any]) -> ToolAnswer:
-        self.say("Shopper", question)
-        self.say("Assistant", f"calls {tool} {json.dumps(request, ensure_ascii=False)}")
-        return await self.call_tool(tool, request)
+    async def act(self, words: str, tool: str, request: Mapping[str, Any]) -> Payload:
+        """Let the assistant say what it does and call `tool`; return the whole payload.
+
+        Raises `TourStopped` when the tool answers with an error.
+        """
+        self.say("Assistant", words)
+        answer = await self.call_tool(tool, request)
+        if answer.is_error:
+            raise TourStopped(f"{tool} answered with an error: {answer.payload.get('code')}")
+        return answer.payload
 
     def tell(self, *lines: str) -> None:
         """Show what the dealer answered, in words."""
@@ -71,3 +77,7 @@ class Visit:
         else:
             self.mismatches.append(f"{claim}: expected {expected!r}, got {got!r}")
             self.say("WRONG", self.mismatches[-1])
+
+
+def _call(tool: str, request: Mapping[str, Any]) -> str:
+    return f"calls {tool} {json.dumps(request, ensure_ascii=False)}"

@@ -29,10 +29,11 @@ class FolderState(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Workspace:
-    """Where a demo keeps its files and at which port it answers."""
+    """Where a demo keeps its files, at which port it answers, and at which the dealer takes mail in."""
 
     folder: Path
     port: int
+    mail_port: int | None = None
 
     @property
     def base_url(self) -> str:
@@ -63,6 +64,11 @@ class Workspace:
     def endpoints_file(self) -> Path:
         """The addresses of a running demo, as JSON."""
         return self.folder / "demo.json"
+
+    @property
+    def mail_folder(self) -> Path:
+        """The mails that the dealer's CRM has got."""
+        return self.folder / "mail"
 
     @property
     def log_file(self) -> Path:
@@ -112,7 +118,7 @@ def write_inputs(workspace: Workspace) -> None:
         workspace.folder.mkdir(parents=True, exist_ok=True)
         workspace.endpoints_file.unlink(missing_ok=True)
         workspace.settings_file.write_text(_settings_toml(workspace), encoding="utf-8")
-        workspace.profile_file.write_text(profile_toml(), encoding="utf-8")
+        workspace.profile_file.write_text(profile_toml(workspace.mail_port), encoding="utf-8")
         workspace.feed_file.write_text(homenet_csv(dealer_stock()), encoding="utf-8", newline="")
     except OSError:
         raise FolderUnusable(f"{workspace.folder} cannot be written; choose another with --data.") from None

@@ -15,16 +15,17 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from forecourt.base.clock import isoformat
 from forecourt.base.errors import Broken
+from forecourt.base.instants import parse_instant, seconds
 from forecourt.dealer.appointments import zone_of
 from forecourt.leads.adf_grammar import GRAMMAR, PHONE_FIRST_CONTACT, problems_of
 from forecourt.leads.cleaning import clean_text, one_line
-from forecourt.leads.instants import parse_instant, seconds
 from forecourt.leads.lead import Lead
 
 HEADER = '<?xml version="1.0" encoding="UTF-8"?>\n<?adf version="1.0"?>\n'
 COMMENT_WIDTH = 90
 """A character takes up to ten bytes as a reference and a line of mail holds 998."""
 
+_BREAKER = textwrap.TextWrapper(COMMENT_WIDTH, break_long_words=False, break_on_hyphens=False)
 _IDENTITY = ("year", "make", "model", "vin", "stock", "trim")
 _LABELS = {
     "displacement_cc": "Displacement",
@@ -116,11 +117,10 @@ def _add_comments(parent: Element, lines: Iterable[str]) -> None:
 
 def _wrapped(text: str) -> list[str]:
     """Break lines at spaces so that a mail can carry them; a word of any length stays whole."""
-    lines = clean_text(text).split("\n")
     return [
         part
-        for line in lines
-        for part in textwrap.wrap(line, COMMENT_WIDTH, break_long_words=False, break_on_hyphens=False) or [""]
+        for line in clean_text(text).split("\n")
+        for part in ([line] if len(line) <= COMMENT_WIDTH else _BREAKER.wrap(line) or [""])
     ]
 
 

@@ -8,7 +8,7 @@ destination said; after the last try it is dead and stays so until a person send
 import asyncio
 import logging
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -44,7 +44,11 @@ LONGEST_ATTEMPT_S = 120.0
 
 AT_ONCE = 16
 POLL_S = 1.0
+LINGER_S = 0.05
 FAREWELL_S = 5.0
+
+Claimed = tuple[Parcel, Destination | None]
+"""A parcel under lease, and its destination unless the profile has lost it."""
 
 _log = logging.getLogger(__name__)
 
@@ -67,12 +71,15 @@ class Courier:
 
     async def deliver_due(self, *, limit: int = AT_ONCE) -> int:
         """Carry up to `limit` parcels that are due, all at once, and return how many there were."""
-        parcels = await self.claim_due(limit)
-        await asyncio.gather(*(self.carry(parcel) for parcel in parcels))
-        return len(parcels)
+        claimed = await self.claim_due(limit)
+        await asyncio.gather(*(self.carry(*one) for one in claimed))
+        return len(claimed)
 
-    async def claim_due(self, limit: int) -> list[Parcel]:
-        """Take due parcels under a lease; asks in a read first, because most of the time there are none."""
+    async def claim_due(self, limit: int) -> list[Claimed]:
+        """Take due parcels under a lease, each with its destination as the profile has it now.
+
+        Asks in a read first, because most of the time there are none.
+        """
         now = self._clock.now()
         due_at = await self._database.read(next_due)
         if due_at is None or due_at > now:
@@ -81,24 +88,23 @@ class Courier:
             lambda connection: claim(connection, now=now, lasting=LEASE, limit=limit)
         )
         crash_point("after_claim")
-        return parcels
+        owners = {parcel.owner for parcel in parcels}
+        known = await self._database.read(lambda connection: destinations_of(connection, owners))
+        return [(parcel, known.get((parcel.owner, parcel.destination))) for parcel in parcels]
 
-    async def carry(self, parcel: Parcel) -> None:
+    async def carry(self, parcel: Parcel, destination: Destination | None) -> None:
         """Make one attempt with a claimed parcel and record what came of it."""
-        result = await self._attempt(parcel)
+        result = await self._attempt(parcel, destination)
         crash_point("after_send")
         recorded = await self._database.write(lambda connection: self._record(connection, parcel, result))
         if not recorded:
             _log.warning("parcel %s was taken over by another worker meanwhile", parcel.id)
         crash_point("after_settle")
 
-    async def _attempt(self, parcel: Parcel) -> Sent | NotSent:
+    async def _attempt(self, parcel: Parcel, destination: Destination | None) -> Sent | NotSent:
+        if destination is None:
+            return NotSent("destination_unknown")
         try:
-            destination = await self._database.read(
-                lambda connection: find_destination(connection, parcel.owner, parcel.destination)
-            )
-            if destination is None:
-                return NotSent("destination_unknown")
             async with asyncio.timeout(LONGEST_ATTEMPT_S):
                 return await self._sender.send(parcel, destination)
         except TimeoutError:
@@ -149,13 +155,17 @@ def _tell(parcel: Parcel, result: NotSent, again_at: datetime | None) -> None:
     )
 
 
-def find_destination(connection: Connection, dealer: str, name: str) -> Destination | None:
-    """Return a dealer's destination as the profile has it now; None when it has none of that name."""
-    try:
-        destinations = parse_destinations(find_dealer(connection, dealer).profile)
-    except ForecourtError:
-        return None
-    return next((one for one in destinations if one.name == name), None)
+def destinations_of(connection: Connection, dealers: Iterable[str]) -> dict[tuple[str, str], Destination]:
+    """Return the destinations of dealers by dealer and name; a profile that cannot be used has none."""
+    found: dict[tuple[str, str], Destination] = {}
+    for dealer in dealers:
+        try:
+            destinations = parse_destinations(find_dealer(connection, dealer).profile)
+        except ForecourtError as error:
+            _log.error("destinations of dealer %s: %s", dealer, error.code)
+            continue
+        found |= {(dealer, one.name): one for one in destinations}
+    return found
 
 
 async def deliver_forever(courier: Courier, *, wake: asyncio.Event, poll_s: float = POLL_S) -> None:
@@ -180,26 +190,29 @@ async def deliver_forever(courier: Courier, *, wake: asyncio.Event, poll_s: floa
 
 async def _start_due(courier: Courier, free: int) -> set[asyncio.Task[None]]:
     try:
-        parcels = await courier.claim_due(free) if free else []
-    except ForecourtError as error:  # the database is away: look again later
-        _log.error("the outbox cannot be read: %s", error.code)
-        parcels = []
-    return {asyncio.create_task(_carry_safely(courier, parcel)) for parcel in parcels}
+        claimed = await courier.claim_due(free) if free else []
+    except Exception as error:  # noqa: BLE001 - whatever it is, deliveries must go on: look again later
+        _log.error("the outbox cannot be read: %s", type(error).__name__)
+        claimed = []
+    return {asyncio.create_task(_carry_safely(courier, *one)) for one in claimed}
 
 
-async def _carry_safely(courier: Courier, parcel: Parcel) -> None:
+async def _carry_safely(courier: Courier, parcel: Parcel, destination: Destination | None) -> None:
     try:
-        await courier.carry(parcel)
-    except ForecourtError as error:
-        _log.error("parcel %s could not be settled: %s; its lease will end", parcel.id, error.code)
+        await courier.carry(parcel, destination)
+    except Exception as error:  # noqa: BLE001 - the lease will end and the parcel come again
+        _log.error("parcel %s could not be settled: %s", parcel.id, type(error).__name__)
 
 
 async def _wait(running: set[asyncio.Task[None]], wake: asyncio.Event, poll_s: float) -> None:
+    """Wait for a new lead, a free hand or the next look; then a moment more, to claim many at once."""
     woken = asyncio.create_task(wake.wait())
     try:
         await asyncio.wait({woken, *running}, timeout=poll_s, return_when=asyncio.FIRST_COMPLETED)
     finally:
         woken.cancel()
+    if running:
+        await asyncio.wait(running, timeout=LINGER_S)
 
 
 def delivery_health(connection: Connection) -> Mapping[str, Any]:

@@ -15,6 +15,7 @@ from sqlalchemy import Connection
 from forecourt.aap.errors import IdempotencyConflict
 from forecourt.base.crash_points import crash_point
 from forecourt.base.ids import new_id
+from forecourt.base.instants import parse_instant
 from forecourt.dealer.appointments import (
     AppointmentRules,
     Decision,
@@ -30,7 +31,6 @@ from forecourt.dealer.profile import DealerProfile
 from forecourt.leads.answer import Outcome, encode_answer
 from forecourt.leads.contact_limit import ContactLimit
 from forecourt.leads.destinations import Destination, WrongDestinations, parse_destinations
-from forecourt.leads.instants import parse_instant
 from forecourt.leads.lead import Appointment, Lead
 from forecourt.leads.rendering import parcel
 from forecourt.leads.sameness import WINDOW, duplicate_among, fingerprint, proposal_taken

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from forecourt.aap.consent import allowed_channels
 from forecourt.dealer.appointments import Kind, Status
 from forecourt.leads.cleaning import one_line
-from forecourt.leads.consent import allowed_channels
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from forecourt.base.clock import SYSTEM_CLOCK, Clock
-from forecourt.base.errors import ForecourtError, InvalidInput
+from forecourt.base.errors import InvalidInput
 from forecourt.dealer.profile import DealerProfile
 from forecourt.dealer.store import list_dealers
 from forecourt.leads.store import erase_leads, export_leads, leads_before, leads_of_contact
@@ -103,6 +103,6 @@ async def erase_expired_forever(
         try:
             while await database.write(lambda connection: erase_expired(connection, now=clock.now())):
                 pass
-        except ForecourtError as error:
-            _log.error("expired leads could not be erased: %s", error.code)
+        except Exception as error:  # noqa: BLE001 - tried again at the next look
+            _log.error("expired leads could not be erased: %s", type(error).__name__)
         await asyncio.sleep(look_s)

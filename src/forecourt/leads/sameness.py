@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any
 
-from forecourt.leads.consent import allowed_channels
-from forecourt.leads.instants import parse_instant
+from forecourt.aap.consent import allowed_channels
+from forecourt.base.instants import parse_instant
 from forecourt.leads.lead import Lead
 
 WINDOW = timedelta(hours=24)

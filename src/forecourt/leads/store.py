@@ -12,8 +12,8 @@ from sqlalchemy import Connection
 from forecourt.base.clock import isoformat
 from forecourt.base.errors import NotFound
 from forecourt.base.ids import new_id
+from forecourt.base.instants import parse_instant
 from forecourt.dealer.appointments import Booking, Kind
-from forecourt.leads.instants import parse_instant
 from forecourt.leads.lead import Appointment, Lead
 from forecourt.storage.outbox import OUTBOX, erase_parcels
 from forecourt.storage.schema import BigInt, Instant, Json, table
@@ -38,8 +38,8 @@ LEADS = table(
     sa.Column("erased_at", Instant),
     sa.UniqueConstraint("dealer", "idempotency_key"),
     sa.Index(None, "dealer", "received_at"),
-    sa.Index(None, "email"),
-    sa.Index(None, "phone"),
+    sa.Index(None, "email", "dealer", "received_at"),
+    sa.Index(None, "phone", "dealer", "received_at"),
 )
 
 CONSENTS = table(
@@ -64,6 +64,45 @@ APPOINTMENTS = table(
     sa.Column("ends_at", Instant),
     sa.Column("proposed_times", Json, nullable=False),
     sa.Index(None, "dealer", "rooftop", "ends_at"),
+)
+
+
+_WITH_APPOINTMENT = sa.select(LEADS, APPOINTMENTS).outerjoin(
+    APPOINTMENTS, APPOINTMENTS.c.id == LEADS.c.appointment_id
+)
+
+# Built once: on the way of every submission, building a statement costs more than running it.
+_INSERT_LEAD = sa.insert(LEADS)
+_INSERT_CONSENT = sa.insert(CONSENTS)
+_KEPT_ANSWER = sa.select(LEADS.c.fingerprint, LEADS.c.answer).where(
+    LEADS.c.dealer == sa.bindparam("dealer"), LEADS.c.idempotency_key == sa.bindparam("key")
+)
+
+
+def _recent_ids(contact: sa.Column[str]) -> sa.Select[tuple[str]]:
+    """Return a query that walks the index of one kind of contact; an OR of both would scan the whole day."""
+    return sa.select(LEADS.c.id).where(
+        contact == sa.bindparam(contact.name),
+        LEADS.c.dealer == sa.bindparam("dealer"),
+        LEADS.c.received_at >= sa.bindparam("since"),
+    )
+
+
+_RECENT_LEADS = (
+    _WITH_APPOINTMENT.where(
+        LEADS.c.id.in_(sa.union(_recent_ids(LEADS.c.email), _recent_ids(LEADS.c.phone))),
+        LEADS.c.erased_at.is_(None),
+        LEADS.c.test == 0,
+    )
+    .order_by(LEADS.c.received_at.desc(), LEADS.c.id.desc())
+    .limit(50)
+)
+_BOOKINGS = sa.select(APPOINTMENTS.c.starts_at, APPOINTMENTS.c.ends_at).where(
+    APPOINTMENTS.c.dealer == sa.bindparam("dealer"),
+    APPOINTMENTS.c.rooftop == sa.bindparam("rooftop"),
+    APPOINTMENTS.c.kind.in_(sa.bindparam("kinds", expanding=True)),
+    APPOINTMENTS.c.ends_at > sa.bindparam("since"),
+    APPOINTMENTS.c.status == "confirmed",
 )
 
 
@@ -93,10 +132,7 @@ def take_turn(connection: Connection, dealer: str) -> None:
 
 def kept_answer(connection: Connection, dealer: str, key: str) -> KeptAnswer | None:
     """Return what the idempotency key was answered at this dealer, None when it is new."""
-    query = sa.select(LEADS.c.fingerprint, LEADS.c.answer).where(
-        LEADS.c.dealer == dealer, LEADS.c.idempotency_key == key
-    )
-    row = connection.execute(query).one_or_none()
+    row = connection.execute(_KEPT_ANSWER, {"dealer": dealer, "key": key}).one_or_none()
     return None if row is None else KeptAnswer(row.fingerprint, row.answer)
 
 
@@ -104,53 +140,40 @@ def recent_leads(
     connection: Connection, dealer: str, *, email: str | None, phone: str | None, since: datetime
 ) -> list[Lead]:
     """Return the dealer's leads since then with that e-mail address or telephone number, newest first."""
-    same = [column == value for column, value in ((LEADS.c.email, email), (LEADS.c.phone, phone)) if value]
-    query = (
-        _lead_query()
-        .where(LEADS.c.dealer == dealer, LEADS.c.received_at >= since, sa.or_(*same))
-        .where(LEADS.c.erased_at.is_(None), LEADS.c.test == 0)
-        .order_by(LEADS.c.received_at.desc(), LEADS.c.id.desc())
-        .limit(50)
-    )
-    return [_lead(row) for row in connection.execute(query)]
+    values = {"dealer": dealer, "email": email, "phone": phone, "since": since}
+    return [_lead(row) for row in connection.execute(_RECENT_LEADS, values)]
 
 
 def bookings(
     connection: Connection, dealer: str, *, rooftop: str, kinds: Iterable[Kind], since: datetime
 ) -> list[Booking]:
     """Return the confirmed visits of these kinds at a rooftop that end after `since`."""
-    query = sa.select(APPOINTMENTS.c.starts_at, APPOINTMENTS.c.ends_at).where(
-        APPOINTMENTS.c.dealer == dealer,
-        APPOINTMENTS.c.rooftop == rooftop,
-        APPOINTMENTS.c.kind.in_(kinds),
-        APPOINTMENTS.c.ends_at > since,
-        APPOINTMENTS.c.status == "confirmed",
-    )
-    return [Booking(row.starts_at, row.ends_at) for row in connection.execute(query)]
+    values = {"dealer": dealer, "rooftop": rooftop, "kinds": list(kinds), "since": since}
+    query = connection.execute(_BOOKINGS, values)
+    return [Booking(row.starts_at, row.ends_at) for row in query]
 
 
 def add_lead(connection: Connection, lead: Lead, *, answer: bytes, key: str | None, fingerprint: str) -> None:
     """Write a new lead with the answer that its caller gets."""
     customer = lead.request["customer"]
-    connection.execute(
-        sa.insert(LEADS).values(
-            id=lead.id,
-            dealer=lead.dealer,
-            received_at=lead.received_at,
-            test=int(lead.test),
-            source_agent=lead.request["source_agent"]["name"],
-            email=contact_key(customer.get("email")),
-            phone=contact_key(customer.get("phone")),
-            idempotency_key=key,
-            fingerprint=fingerprint if key is not None else None,
-            request=lead.request,
-            rooftop=lead.rooftop,
-            listing=lead.listing,
-            follows=lead.follows,
-            answer=answer,
-            appointment_id=lead.appointment.id if lead.appointment else None,
-        )
-    )
+    row = {
+        "id": lead.id,
+        "dealer": lead.dealer,
+        "received_at": lead.received_at,
+        "test": int(lead.test),
+        "source_agent": lead.request["source_agent"]["name"],
+        "email": contact_key(customer.get("email")),
+        "phone": contact_key(customer.get("phone")),
+        "idempotency_key": key,
+        "fingerprint": fingerprint if key is not None else None,
+        "request": lead.request,
+        "rooftop": lead.rooftop,
+        "listing": lead.listing,
+        "follows": lead.follows,
+        "answer": answer,
+        "appointment_id": lead.appointment.id if lead.appointment else None,
+    }
+    connection.execute(_INSERT_LEAD, row)
 
 
 def contact_key(address: str | None) -> str | None:
@@ -161,16 +184,15 @@ def contact_key(address: str | None) -> str | None:
 def add_consent(connection: Connection, lead_id: str, request: Mapping[str, Any], *, now: datetime) -> None:
     """Keep the consent verbatim as evidence, beside the lead that it belongs to."""
     consent = request["consent"]
-    connection.execute(
-        sa.insert(CONSENTS).values(
-            id=new_id("consent"),
-            lead_id=lead_id,
-            received_at=now,
-            consent=consent,
-            source_agent=request["source_agent"],
-            text_sha256=sha256(consent["consent_text"].encode()).hexdigest(),
-        )
-    )
+    row = {
+        "id": new_id("consent"),
+        "lead_id": lead_id,
+        "received_at": now,
+        "consent": consent,
+        "source_agent": request["source_agent"],
+        "text_sha256": sha256(consent["consent_text"].encode()).hexdigest(),
+    }
+    connection.execute(_INSERT_CONSENT, row)
 
 
 def put_appointment(connection: Connection, dealer: str, appointment: Appointment) -> None:
@@ -193,7 +215,7 @@ def put_appointment(connection: Connection, dealer: str, appointment: Appointmen
 
 def load_lead(connection: Connection, lead_id: str) -> Lead:
     """Return a lead; raises `LeadUnknown`, also when it was erased."""
-    query = _lead_query().where(LEADS.c.id == lead_id, LEADS.c.erased_at.is_(None))
+    query = _WITH_APPOINTMENT.where(LEADS.c.id == lead_id, LEADS.c.erased_at.is_(None))
     row = connection.execute(query).one_or_none()
     if row is None:
         raise LeadUnknown("There is no lead of that id, or it was erased.")
@@ -202,10 +224,8 @@ def load_lead(connection: Connection, lead_id: str) -> Lead:
 
 def list_leads(connection: Connection, *, dealer: str | None, limit: int) -> list[Lead]:
     """Return the newest leads that are not erased, of one dealer or of all."""
-    query = (
-        _lead_query()
-        .where(LEADS.c.erased_at.is_(None))
-        .order_by(LEADS.c.received_at.desc(), LEADS.c.id.desc())
+    query = _WITH_APPOINTMENT.where(LEADS.c.erased_at.is_(None)).order_by(
+        LEADS.c.received_at.desc(), LEADS.c.id.desc()
     )
     query = query.where(LEADS.c.dealer == dealer) if dealer else query
     return [_lead(row) for row in connection.execute(query.limit(limit))]
@@ -280,10 +300,6 @@ def _json_value(value: Any) -> Any:
     if isinstance(value, datetime):
         return isoformat(value)
     return value.decode() if isinstance(value, bytes) else value
-
-
-def _lead_query() -> sa.Select[Any]:
-    return sa.select(LEADS, APPOINTMENTS).outerjoin(APPOINTMENTS, APPOINTMENTS.c.id == LEADS.c.appointment_id)
 
 
 def _lead(row: sa.Row[Any]) -> Lead:

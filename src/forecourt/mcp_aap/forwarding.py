@@ -5,10 +5,13 @@ from typing import Any
 
 from forecourt.aap.card_reading import DealerCard
 from forecourt.aap.client import DealerClient
-from forecourt.aap.errors import ContactConsentRequired, InvalidConsent, refusal
+from forecourt.aap.consent import refuse_without_consent
+from forecourt.aap.errors import refusal
+from forecourt.aap.lead_refusals import refuse_unfit
 from forecourt.aap.skills import Skill
 from forecourt.aap.validation import Failure, failures, is_valid
 from forecourt.aap.versions import SERVED
+from forecourt.base.clock import SYSTEM_CLOCK
 from forecourt.base.errors import ForecourtError
 from forecourt.mcp_aap.tool_answers import ToolAnswer, dealer_answer, refused_call
 
@@ -42,13 +45,7 @@ def refuse_invalid(skill: Skill, arguments: Mapping[str, Any], *, card: DealerCa
         return
     if is_valid(skill.request_schema_name, arguments):
         return
-    wrong = failures(skill.request_schema_name, arguments)
-    details = {"errors": [failure.as_json() for failure in wrong]}
-    if skill.id == "lead.submit" and "consent" not in arguments:
-        raise ContactConsentRequired(
-            "A lead needs the person's consent: show the text, ask, and send the grant as `consent`.",
-            details={"missing": ["consent"], "expected_scope": ["lead_submission"], **details},
-        )
-    if any(failure.instance_location.startswith("/consent") for failure in wrong):
-        raise InvalidConsent("The consent does not fit its schema.", details=details)
-    raise refusal(wrong)
+    if skill.id == "lead.submit":
+        refuse_without_consent(arguments, now=SYSTEM_CLOCK.now())
+        refuse_unfit(arguments)
+    raise refusal(failures(skill.request_schema_name, arguments))

@@ -20,6 +20,13 @@ INSTRUCTIONS = (
 )
 """Shown to the model by clients; the first 512 characters count most."""
 
+_ASK_FIRST = (
+    "Before calling, ask the person: show the whole consent text with the dealer's name and the channels, "
+    "call only after a clear yes to it, and send that text word for word. Never agree for the person, never "
+    "invent contact data."
+)
+"""What the published description leaves to the assistant; a client may show the tool alone to its model."""
+
 
 @cache
 def input_schema(tool_name: str, form: SchemaForm) -> Schema | None:
@@ -41,11 +48,15 @@ def _tool(skill: Skill, form: SchemaForm) -> types.Tool:
     return types.Tool(
         name=skill.tool_name,
         title=skill.name,
-        description=skill.description,
+        description=_description(skill),
         input_schema=inline_input_schema(skill) if form == "inline" else reference_input_schema(skill),
         annotations=_hints(skill),
         _meta=dict(tool_meta(skill)),
     )
+
+
+def _description(skill: Skill) -> str:
+    return f"{skill.description} {_ASK_FIRST}" if skill.id == "lead.submit" else skill.description
 
 
 def _hints(skill: Skill) -> types.ToolAnnotations:

@@ -1,7 +1,7 @@
 """The dealers of the database as requests see them: looked up when asked for, again every second."""
 
 import asyncio
-from collections import defaultdict
+from collections import OrderedDict, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -9,14 +9,15 @@ from typing import Final
 from forecourt.base.clock import SYSTEM_CLOCK, Clock
 from forecourt.dealer import store
 from forecourt.dealer.errors import DealerUnknown
-from forecourt.dealer.search import SearchIndex
-from forecourt.dealer.stock import Stock
+from forecourt.dealer.stock import LiveStock, Stock
 from forecourt.dealer.store import Dealer
 from forecourt.retail.dealership import Dealership
 from forecourt.storage.database import Database
 
 FRESH_SECONDS: Final = 1.0
 """How long a change of a dealer's profile may go unseen by a worker."""
+FORGOTTEN_SECONDS: Final = 60.0
+"""A dealer that nobody asked for is let go after this, so that its index can leave memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,7 @@ class HostedDealers:
         self._database = database
         self._stock = stock
         self._clock = clock
-        self._known: dict[str, _Known] = {}
+        self._known: OrderedDict[str, _Known] = OrderedDict()
         self._looking: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._slugs: Mapping[str, str] = {}
         self._slugs_fresh_until = 0.0
@@ -62,19 +63,29 @@ class HostedDealers:
     async def _look_up(self, slug: str) -> _Known | None:
         try:
             dealer = await self._database.read(lambda connection: store.find_dealer(connection, slug))
-            index = await self._stock.index(slug)
+            stock = await self._stock.present(slug)
         except DealerUnknown:
             self._known.pop(slug, None)
             return None
-        dealership = _present(self._known.get(slug), dealer, index)
+        dealership = _present(self._known.get(slug), dealer, stock)
         known = _Known(dealership, self._clock.monotonic() + FRESH_SECONDS)
         self._known[slug] = known
+        self._known.move_to_end(slug)
+        self._forget_unasked()
         return known
 
+    def _forget_unasked(self) -> None:
+        """Let go of the dealers looked up longest ago; they stand first."""
+        before = self._clock.monotonic() - FORGOTTEN_SECONDS
+        while self._known and next(iter(self._known.values())).fresh_until < before:
+            slug, _ = self._known.popitem(last=False)
+            if not self._looking[slug].locked():
+                del self._looking[slug]
 
-def _present(known: _Known | None, dealer: Dealer, index: SearchIndex) -> Dealership:
+
+def _present(known: _Known | None, dealer: Dealer, stock: LiveStock) -> Dealership:
     """Return the same object while nothing changed, so that what is remembered for it stays valid."""
     before = known.dealership if known else None
-    if before and before.profile_changed_at == dealer.profile_changed_at and before.stock is index:
+    if before and before.profile_changed_at == dealer.profile_changed_at and before.stock is stock.index:
         return before
-    return Dealership(dealer.profile, dealer.profile_changed_at, index)
+    return Dealership(dealer.profile, dealer.profile_changed_at, stock.index, stock.former_identifiers)

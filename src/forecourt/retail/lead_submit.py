@@ -3,14 +3,13 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from forecourt.aap.errors import InvalidCondition, MissingRequiredField, refusal
-from forecourt.aap.validation import Failure, failures
+from forecourt.aap.consent import refuse_without_consent
+from forecourt.aap.lead_refusals import refuse_unfit
 from forecourt.base.clock import SYSTEM_CLOCK, Clock
 from forecourt.base.crash_points import crash_point
 from forecourt.base.errors import ForecourtError
 from forecourt.dealer.search.fields import IDENTIFIERS
 from forecourt.leads.cleaning import clean_json
-from forecourt.leads.consent import refuse_without_consent
 from forecourt.leads.contact_limit import ContactLimit
 from forecourt.leads.intake import LeadDesk, Submission, replay, take_in
 from forecourt.leads.sameness import key_digest
@@ -92,31 +91,6 @@ class LeadSubmit:
             known = profile, LeadDesk.of(profile)
             self._desks[profile.slug] = known
         return known[1]
-
-
-def refuse_unfit(request: Mapping[str, Any]) -> None:
-    """Let a request pass that fits the schema, with a vehicle when it asks for a test drive.
-
-    Raises `InvalidCondition`, `MissingRequiredField` or `SchemaValidationFailed` with every failure.
-    """
-    found = failures("lead-submit-request", request)
-    lacks_vehicle = _is_test_drive_of_nothing(request)
-    if lacks_vehicle:
-        found.append(
-            Failure("", "required", '"vehicle_of_interest" is missing: a test drive needs a vehicle.')
-        )
-    if not found:
-        return
-    error = refusal(found)
-    if lacks_vehicle and not isinstance(error, InvalidCondition):
-        raise MissingRequiredField("A test drive needs a vehicle_of_interest.", details=error.details)
-    raise error
-
-
-def _is_test_drive_of_nothing(request: Mapping[str, Any]) -> bool:
-    appointment = request.get("appointment")
-    is_test_drive = isinstance(appointment, Mapping) and appointment.get("appointment_type") == "test_drive"
-    return is_test_drive and request.get("vehicle_of_interest") in (None, {})
 
 
 def _submission(dealership: Dealership, request: Mapping[str, Any], key: str | None) -> Submission:

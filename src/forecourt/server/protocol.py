@@ -42,6 +42,10 @@ class DeadlineProtocol(HttpToolsProtocol):
         super().on_message_begin()
         self._expect(self.head_seconds)
 
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Take the white space around a value off, which is no part of it (RFC 9110 section 5.5)."""
+        super().on_header(name, value.strip(b" \t"))
+
     def on_headers_complete(self) -> None:
         """Go over from the head's deadline to the body's."""
         self._in_head = False

@@ -48,6 +48,42 @@ OPEN_STATES = ("pending", "delivering")
 ALARMING_STATES = ("dead", "held")
 
 
+# Built once: on the way of every parcel, building a statement costs more than running it.
+_INSERT = sa.insert(OUTBOX)
+_CLOSED_DESTINATIONS = sa.select(CLOSED.c.owner, CLOSED.c.destination).where(
+    CLOSED.c.owner.in_(sa.bindparam("owners", expanding=True))
+)
+_NEXT_DUE = sa.select(sa.func.min(OUTBOX.c.due_at)).where(OUTBOX.c.state.in_(OPEN_STATES))
+_SETTLE = (
+    sa.update(OUTBOX)
+    .where(
+        OUTBOX.c.id == sa.bindparam("claimed_id"),
+        OUTBOX.c.fence == sa.bindparam("claimed_fence"),
+        OUTBOX.c.state == "delivering",
+    )
+    .returning(OUTBOX.c.id)
+)
+_DUE = (
+    sa.select(OUTBOX.c.id)
+    .where(OUTBOX.c.state.in_(OPEN_STATES), OUTBOX.c.due_at <= sa.bindparam("now"))
+    .order_by(OUTBOX.c.due_at)
+    .limit(sa.bindparam("limit"))
+    .with_for_update(skip_locked=True)
+    .cte("due")
+)
+_CLAIM = (
+    sa.update(OUTBOX)
+    .where(OUTBOX.c.id.in_(sa.select(_DUE.c.id)))
+    .values(
+        state="delivering",
+        attempts=OUTBOX.c.attempts + 1,
+        fence=OUTBOX.c.fence + 1,
+        due_at=sa.bindparam("lease_ends"),
+    )
+    .returning(*OUTBOX.c)
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Parcel:
     """One text on its way, or arrived.
@@ -79,7 +115,7 @@ def post(connection: Connection, parcels: Sequence[Mapping[str, Any]], *, now: d
     if not parcels:
         return
     closed = _closed_destinations(connection, {parcel["owner"] for parcel in parcels})
-    connection.execute(sa.insert(OUTBOX), [_new_row(parcel, closed, now) for parcel in parcels])
+    connection.execute(_INSERT, [_new_row(parcel, closed, now) for parcel in parcels])
 
 
 def _new_row(parcel: Mapping[str, Any], closed: set[tuple[str, str]], now: datetime) -> dict[str, Any]:
@@ -96,38 +132,19 @@ def _new_row(parcel: Mapping[str, Any], closed: set[tuple[str, str]], now: datet
 
 
 def _closed_destinations(connection: Connection, owners: Iterable[str]) -> set[tuple[str, str]]:
-    query = sa.select(CLOSED.c.owner, CLOSED.c.destination).where(CLOSED.c.owner.in_(owners))
-    return {(row.owner, row.destination) for row in connection.execute(query)}
+    found = connection.execute(_CLOSED_DESTINATIONS, {"owners": list(owners)})
+    return {(row.owner, row.destination) for row in found}
 
 
 def next_due(connection: Connection) -> datetime | None:
     """Return when the next parcel may be claimed, None when none is under way."""
-    query = sa.select(sa.func.min(OUTBOX.c.due_at)).where(OUTBOX.c.state.in_(OPEN_STATES))
-    moment: datetime | None = connection.execute(query).scalar_one()
+    moment: datetime | None = connection.execute(_NEXT_DUE).scalar_one()
     return moment
 
 
 def claim(connection: Connection, *, now: datetime, lasting: timedelta, limit: int) -> list[Parcel]:
     """Take up to `limit` due parcels under a lease, also those whose worker let its lease run out."""
-    due = (
-        sa.select(OUTBOX.c.id)
-        .where(OUTBOX.c.state.in_(OPEN_STATES), OUTBOX.c.due_at <= now)
-        .order_by(OUTBOX.c.due_at)
-        .limit(limit)
-        .with_for_update(skip_locked=True)
-        .cte("due")
-    )
-    rows = connection.execute(
-        sa.update(OUTBOX)
-        .where(OUTBOX.c.id.in_(sa.select(due.c.id)))
-        .values(
-            state="delivering",
-            attempts=OUTBOX.c.attempts + 1,
-            fence=OUTBOX.c.fence + 1,
-            due_at=now + lasting,
-        )
-        .returning(*OUTBOX.c)
-    )
+    rows = connection.execute(_CLAIM, {"now": now, "limit": limit, "lease_ends": now + lasting})
     return [_parcel(row) for row in rows]
 
 
@@ -146,9 +163,8 @@ def settle_failed(
 
 
 def _settle(connection: Connection, parcel: Parcel, **values: Any) -> bool:
-    mine = sa.and_(OUTBOX.c.id == parcel.id, OUTBOX.c.fence == parcel.fence, OUTBOX.c.state == "delivering")
-    settled = connection.execute(sa.update(OUTBOX).where(mine).values(**values).returning(OUTBOX.c.id))
-    return settled.one_or_none() is not None
+    claimed = {"claimed_id": parcel.id, "claimed_fence": parcel.fence}
+    return connection.execute(_SETTLE, claimed | values).one_or_none() is not None
 
 
 def close_destination(connection: Connection, parcel: Parcel, *, now: datetime, outcome: str) -> None:

@@ -35,8 +35,10 @@ _NOISE: Final = re.compile(
     r"plus|tax|brutto|gross|obo|firm|asking|excl|dph|s|est|approx|starting|at|was|only|ca|cca|about)\b"
 )
 _CALL: Final = re.compile(
-    r"call|contact|inquire|enquire|request|poa|p o a|ask|email|tba|anfrage|nachfrage|demande|consult|nous contacter|richiesta|trattativa|"
-    r"aanvraag|forfragan|foresporsel|forespoersel|pyydettaessa|zapytanie|dotaz|telefon|quote|negotiable|n v t|see dealer|unlock|e price|get price|hidden|sob consulta|"
+    r"call|contact|inquire|enquire|request|poa|p o a|ask|email|tba|anfrage|nachfrage|demande|consult|"
+    r"nous contacter|richiesta|trattativa|"
+    r"aanvraag|forfragan|foresporsel|forespoersel|pyydettaessa|zapytanie|dotaz|telefon|quote|negotiable|"
+    r"n v t|see dealer|unlock|e price|get price|hidden|sob consulta|"
     r"contactar|ring|coming soon|tbd|special|best price|free"
 )  # fmt: skip
 _PLACEHOLDERS: Final = frozenset(
@@ -89,7 +91,7 @@ class Amount(NamedTuple):
 def read_price(
     text: str, style: NumberStyle | None, *, currency: str | None = None
 ) -> Amount | NoAmount | Unreadable:
-    """Read a price. `currency` (ISO 4217) is what the column or file says; a mark beside the number wins over it."""
+    """Read a price. `currency` (ISO 4217) is what the column or file says; a mark beside the number wins."""
     if text.isdecimal() and text.isascii() and len(text) < _LONGEST_WHOLE:
         return _plausible_whole(int(text), currency)
     if is_blank(text):
@@ -99,15 +101,11 @@ def read_price(
         return NoAmount("call_for_price") if _CALL.search(fold(text)) else Unreadable("price_unreadable")
     before, number_text, after = match.groups()
     found = _currency_in(before, after, currency)
-    if found is _STRANGE:
-        return Unreadable("price_unreadable")
     try:
-        number = read_number(number_text.strip(), style)
+        number = None if found is _STRANGE else read_number(number_text.strip(), style)
     except AmbiguousNumber:
         return Unreadable("number_ambiguous")
-    if number is None or number < 0:
-        return Unreadable("price_unreadable")
-    return _plausible(number, found)
+    return Unreadable("price_unreadable") if number is None or number < 0 else _plausible(number, found)
 
 
 _STRANGE: Final = "?"
@@ -197,7 +195,7 @@ def unit_of_distance(text: str) -> str | None:
 def read_mileage(
     text: str, style: NumberStyle | None, *, unit: str | None = None
 ) -> Reading | NoAmount | Unreadable:
-    """Read an odometer. `unit` (`mi`, `km`, `mil`) is what the column or file says; one beside the number wins."""
+    """Read an odometer. `unit` (`mi`, `km`, `mil`) is what column or file say; one beside the number wins."""
     if text.isdecimal() and text.isascii() and len(text) < _LONGEST_WHOLE and unit in _PLAIN_UNITS:
         return _plausible_reading(int(text), unit)
     if is_blank(text):

@@ -1,8 +1,8 @@
-"""What every reader yields: some rows of a table as columns of text, with the place of each row in the file."""
+"""What every reader yields: some rows of a table as columns of text, with each row's place in the file."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import IO, Any, Final
+from typing import IO, Any, Final, Self
 
 BATCH_ROWS: Final = 16_384
 """Rows at a time: small enough for memory, large enough that work per column outweighs work per batch."""
@@ -24,7 +24,7 @@ class BrokenRow:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Rows as columns. `lines` tells where each row begins: a line of text, a row of a sheet, else the record.
+    """Rows as columns. `lines` tells where each row begins: a line of text, a sheet's row, else the record.
 
     Blank rows are only counted; broken rows are in no column.
     """
@@ -69,7 +69,7 @@ class Table:
         for file in self.files:
             file.close()
 
-    def __enter__(self) -> "Table":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

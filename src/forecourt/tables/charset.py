@@ -1,7 +1,8 @@
 """Which charset a text file is in: UTF-8 with or without mark, UTF-16, Windows-1252 or ISO-8859-15.
 
-The whole file is tried as UTF-8, because one accented letter on the last line decides. What is not UTF-8 is one
-of the two single-byte charsets that dealer systems write; they differ in few bytes, which tell them apart.
+The whole file is tried as UTF-8, because one accented letter on the last line decides. What is not UTF-8 is
+one of the two single-byte charsets that dealer systems write; they differ in few bytes, which tell them
+apart.
 """
 
 import codecs

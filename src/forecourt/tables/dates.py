@@ -68,7 +68,7 @@ _NAMED: Final = (
 def _named_month(text: str) -> date | None:
     for form in _NAMED:
         try:
-            return datetime.strptime(text, form).date()
+            return datetime.strptime(text, form).replace(tzinfo=UTC).date()
         except ValueError:
             continue
     return None
@@ -107,7 +107,7 @@ def _mail_moment(text: str) -> datetime | None:
 
 
 def read_year(text: str, *, newest: int) -> int | None:
-    """Read a model year, or the year of a first registration, up to `newest`; None when the text holds none."""
+    """Read a model year, or that of a first registration, up to `newest`; None when the text holds none."""
     text = text.strip()
     if text.isdecimal() and len(text) == 4:
         year = int(text)

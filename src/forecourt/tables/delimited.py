@@ -47,7 +47,7 @@ def open_delimited(file: BinaryIO, *, charset: str | None = None, delimiter: str
         delimiter=_NAMES.get(delimiter, repr(delimiter)),
         header_line=header.row + 1 if header.row >= 0 else None,
     )
-    return Table(found, _batches(reader, header.names, _ends_with_newline(file)), files=(text,))
+    return Table(found, _batches(reader, header.names, complete=_ends_with_newline(file)), files=(text,))
 
 
 def _charset_name(codec: str) -> str:
@@ -99,7 +99,7 @@ def _ends_with_newline(file: BinaryIO) -> bool:
     return last in {b"\n", b"\r", b"\x00", b"\x1a"}
 
 
-def _batches(reader: "CsvReader", names: tuple[str, ...], complete: bool) -> Iterator[Batch]:
+def _batches(reader: "CsvReader", names: tuple[str, ...], *, complete: bool) -> Iterator[Batch]:
     while True:
         before = reader.line_num
         try:
@@ -116,7 +116,7 @@ def _batches(reader: "CsvReader", names: tuple[str, ...], complete: bool) -> Ite
 
 
 def _refuse_if_cut(last: Sequence[str], width: int, line: int, *, complete: bool) -> None:
-    """Refuse a file whose last row misses cells and has no line end, or swallows lines in an open quotation."""
+    """Refuse a file whose last row misses cells and has no line end, or swallows lines in open quotes."""
     swallowed = any(cell.count("\n") > 2 for cell in last[-1:])
     if 0 < len(last) < width and (not complete or swallowed) and any(last):
         raise TruncatedFile(f"The file stops in the middle of the row that ends on line {line}.")

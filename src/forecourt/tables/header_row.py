@@ -1,4 +1,4 @@
-"""Where the header of a sheet stands, how well a set of names describes vehicles, and files without a header."""
+"""Where the header stands, how well a set of names describes vehicles, and files without a header."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -40,7 +40,7 @@ def roles_of(names: Iterable[str]) -> set[str]:
 
 
 def find_header(rows: Sequence[Sequence[str]]) -> HeaderRow:
-    """Return the header among the first rows: the one that speaks most of vehicles, else mobile.de's fixed order.
+    """Return the header among the first rows: what speaks most of vehicles, else mobile.de's fixed order.
 
     Falls back to the first row that is not blank.
     """

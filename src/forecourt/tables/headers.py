@@ -1,4 +1,4 @@
-"""What a column is, by its name: role, unit and currency, through aliases, misspellings and cut-off headers."""
+"""What a column is, by its name: role, unit and currency; misspellings and cut-off headers included."""
 
 import re
 import unicodedata
@@ -49,6 +49,8 @@ _FOREIGN: Final = listed(
     created_by pricehistory video videos"""
 )
 """Parts of a record that are about somebody or something else than the vehicle."""
+_FEES: Final = listed("""fee fees dealerfee dealerfees charge charges surcharge surcharges""")
+"""Parts of a record whose amounts are never a price of the vehicle, whatever a fee is called."""
 _OF_ITS_OWNER: Final = frozenset(
     """id name url link type title status code date description image images photo unit note notes
     class reference ref email label category created updated modified content range power age""".replace(
@@ -57,11 +59,11 @@ _OF_ITS_OWNER: Final = frozenset(
 )
 """Names that tell nothing without the part of the record that they belong to."""
 _WRAPPERS: Final = listed(
-    """vehicle vehicles car cars auto autos listing listings item items ad ads advert adverts detail
-    details record records data attributes specs specifications specifics specification entry
-    entries offer offers fahrzeug veicolo vehicule vehiculo annonce unit inventory product general
-    generalinfo basic info information stockitem advertisement core main properties fields node
-    result results channel root"""
+    """retailadverts metadata media vehicle vehicles car cars auto autos listing
+        listings item items ad ads advert adverts detail details record records data attributes specs
+        specifications specifics specification entry entries offer offers fahrzeug veicolo vehicule
+        vehiculo annonce unit inventory product general generalinfo basic info information stockitem
+        advertisement core main properties fields node result results channel root"""
 )
 
 
@@ -84,6 +86,8 @@ def header_meaning(name: str) -> Meaning | None:
     parts = [part for part in _INDEX.sub("", name).split(".") if part]
     if len(parts) <= 1:
         return _single(name)
+    if any(compact(part) in _FEES for part in parts):
+        return Meaning(IGNORED, "path")
     return _path_meaning(parts)
 
 
@@ -155,12 +159,15 @@ def _guess(name: str, unit: str | None, currency: str | None) -> Meaning | None:
     near = {_single_edits()[edit] for edit in _shortened(name) if edit in _single_edits()}
     if len(near) == 1:
         return Meaning(near.pop(), "misspelt", _GUESSED, unit, currency)
-    begun = {
-        role for alias, role in _roles().items() if alias.startswith(name) and len(name) >= 0.6 * len(alias)
-    }
+    begun = {role for alias, role in _roles().items() if alias.startswith(name) and _mostly(name, alias)}
     if len(begun) == 1:
         return Meaning(begun.pop(), "cut_off", _GUESSED, unit, currency)
     return None
+
+
+def _mostly(name: str, alias: str) -> bool:
+    """Tell whether a cut-off name still has most of the letters: `address` is not yet `addresscountry`."""
+    return len(name) >= 0.6 * len(alias)
 
 
 @cache
@@ -177,9 +184,20 @@ def _shortened(name: str) -> Iterable[str]:
     return [name, *(name[:at] + name[at + 1 :] for at in range(len(name)))]
 
 
+def _with_currency(key: str, part: str) -> tuple[str, str | None]:
+    """Read `amountGBP` as an amount, and in which currency it is."""
+    words = _words(part)
+    currency = next((_CURRENCIES[word] for word in words if word in _CURRENCIES), None) or None
+    bare = "".join(word for word in words if word not in _CURRENCIES)
+    return (bare, currency) if currency and bare in _NEUTRAL_ENDS else (key, None)
+
+
 def _path_meaning(parts: list[str]) -> Meaning | None:
     """Read a path from its end, for as long as what is left of the path is still about the vehicle."""
     keys = [compact(part) if part not in _NEUTRAL_ENDS else part for part in parts]
+    keys[-1], currency = _with_currency(keys[-1], parts[-1])
+    if _is_picture_address(keys):
+        return Meaning("photos", "path")
     foreign = any(key in _FOREIGN for key in keys[:-1])
     for start in range(len(parts)):
         prefix_is_neutral = all(key in _WRAPPERS for key in keys[:start])
@@ -191,7 +209,8 @@ def _path_meaning(parts: list[str]) -> Meaning | None:
             )
             if found is not None:
                 coded = not _CODES.isdisjoint(keys[end:])
-                return replace(found, rank=found.rank + _BEHIND_NAMES) if coded else found
+                rank = found.rank + _BEHIND_NAMES if coded else found.rank
+                return replace(found, rank=rank, currency=found.currency or currency)
     return None
 
 
@@ -208,6 +227,12 @@ def _part_meaning(keys: list[str], parts: list[str], *, neutral: bool, foreign: 
     if meaning is None or meaning.how in {"misspelt", "cut_off"}:
         return None
     return replace(meaning, how="path")
+
+
+def _is_picture_address(keys: list[str]) -> bool:
+    """Recognise an address below pictures, such as `images.image.@url`, but not that of a small copy."""
+    below_pictures = any(_roles().get(key) == "photos" for key in keys[:-1])
+    return below_pictures and keys[-1] in {"url", "uri", "href", "src"} and IGNORED_WORDS.isdisjoint(keys)
 
 
 def _unit_column(keys: list[str]) -> Meaning | None:

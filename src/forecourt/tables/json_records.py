@@ -99,11 +99,11 @@ def _document(text: str) -> Any:
 
 
 def _vehicle_records(document: Any) -> Sequence[Mapping[str, Any]]:
-    """Return the list of objects that speaks most of vehicles, wherever in the document it is."""
+    """Return the list of objects that speaks most of vehicles; of equals the deepest."""
     candidates = list(_object_lists(document, 0))
     if not candidates:
         raise UnreadableFile("The JSON document holds no list of objects.")
-    return max(candidates, key=_list_score)
+    return max(reversed(candidates), key=_list_score)
 
 
 def _object_lists(value: Any, depth: int) -> Iterator[Sequence[Mapping[str, Any]]]:
@@ -112,7 +112,7 @@ def _object_lists(value: Any, depth: int) -> Iterator[Sequence[Mapping[str, Any]
     if isinstance(value, dict):
         yield [value]
         objects = [inner for inner in value.values() if isinstance(inner, dict)]
-        if len(objects) > 1 and len(objects) == len(value):
+        if len(objects) > 1 and len(objects) == len(value) and _are_alike(objects):
             yield objects
         for inner in value.values():
             yield from _object_lists(inner, depth + 1)
@@ -121,6 +121,12 @@ def _object_lists(value: Any, depth: int) -> Iterator[Sequence[Mapping[str, Any]
         if objects:
             yield objects
             yield from _object_lists(objects[0], depth + 1)
+
+
+def _are_alike(objects: Sequence[Mapping[str, Any]]) -> bool:
+    """Tell vehicles by their id, which have the same members, from the parts of one vehicle."""
+    first, *others = (set(record) for record in objects[:_SAMPLED])
+    return all(len(first & other) * 2 > len(first | other) for other in others)
 
 
 def _list_score(records: Sequence[Mapping[str, Any]]) -> tuple[int, int]:

@@ -1,4 +1,6 @@
-"""What the columns of one file are: found by name, corrected by what stands in them, overruled by a mapping file."""
+"""What the columns of one file are: found by name, corrected by what stands in them, overruled by a mapping
+file.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -8,11 +10,12 @@ from typing import Final
 from forecourt.tables.amounts import Amount, read_price
 from forecourt.tables.batches import Batch, Column
 from forecourt.tables.errors import NoVehicleTable
-from forecourt.tables.headers import IGNORED, Meaning, header_meaning
+from forecourt.tables.headers import IGNORED, Meaning, compact, header_meaning
 from forecourt.tables.mapping import MappingFile
 from forecourt.tables.names import is_make
 from forecourt.tables.numbers import NumberStyle, style_of_column, style_of_country
 from forecourt.tables.vins import looks_like_vin
+from forecourt.tables.word_lists import listed
 from forecourt.tables.words import fold, is_blank, meaning_of
 
 SAMPLE: Final = 400
@@ -36,7 +39,9 @@ _COUNTRY_CURRENCIES: Final[Mapping[str, str]] = {
     "PL": "PLN", "CZ": "CZK", "HU": "HUF", "RO": "RON", "BG": "EUR", "IS": "ISK", "JP": "JPY", "IN": "INR",
     "ZA": "ZAR", "MX": "MXN", "BR": "BRL",
     "AE": "AED", "TR": "TRY", "PR": "USD", "GU": "USD",
-} | dict.fromkeys("AT BE CY DE EE ES FI FR GR HR IE IT LT LU LV MT NL PT SI SK MC".split(), "EUR")  # fmt: skip
+} | dict.fromkeys(
+    listed("AT BE CY DE EE ES FI FR GR HR IE IT LT LU LV MC MT NL PT SI SK"), "EUR"
+)  # fmt: skip
 _COUNTRY_WORDS: Final[Mapping[str, str]] = {
     "usa": "US", "united states": "US", "canada": "CA", "deutschland": "DE", "germany": "DE",
     "sverige": "SE", "sweden": "SE", "italia": "IT", "italy": "IT",
@@ -59,7 +64,7 @@ _HOST_COUNTRIES: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Conventions:
-    """How the file writes numbers and dates, and what a bare number is in; `reasons` says how that was found."""
+    """How the file writes numbers and dates, and what a bare number is in; `reasons` says how we know."""
 
     number_style: NumberStyle | None
     currency: str
@@ -71,7 +76,7 @@ class Conventions:
 
 @dataclass(slots=True)
 class Layout:
-    """The meaning of every column seen so far. Later batches of XML and JSON can bring columns of their own."""
+    """The meaning of every column seen so far; later batches of XML and JSON can bring their own."""
 
     mapping: MappingFile
     meanings: dict[str, Meaning | None]
@@ -138,7 +143,7 @@ def sample_of(column: Column) -> list[str]:
 
 
 def _corrected(meaning: Meaning | None, column: Column) -> Meaning | None:
-    """Move a column to the closed set that its values belong to: `transmission` can hold the driven wheels."""
+    """Move a column to the closed set of its values: `transmission` can hold the driven wheels."""
     if meaning is None or meaning.role not in _SET_ROLES or meaning.how == "mapped":
         return meaning
     texts = sample_of(column)
@@ -170,8 +175,7 @@ def _add_by_values(layout: Layout, batch: Batch) -> None:
 def _refuse_other_tables(layout: Layout) -> None:
     roles = layout.roles()
     missing = [text for text, present in _NEEDED.items() if not present & roles]
-    describes = roles & {"price", "internet_price", "sale_price", "former_price", "list_price", "msrp", "mileage", "year", "photos",
-                         "first_registration", "body", "fuel", "exterior_color", "condition", "trim", "transmission"}  # fmt: skip
+    describes = roles & _DESCRIBING
     complete = {"make", "model"} <= roles and len(describes) >= 4
     if "an identifier (VIN, stock number, id, plate or page address)" in missing and complete:
         missing.remove("an identifier (VIN, stock number, id, plate or page address)")
@@ -180,11 +184,16 @@ def _refuse_other_tables(layout: Layout) -> None:
     if missing:
         names = ", ".join(list(layout.meanings)[:12])
         raise NoVehicleTable(
-            f"This is no stock list: there is no column for {'; none for '.join(missing)}. Columns found: {names}.",
+            f"This is no stock list: there is no column for {'; none for '.join(missing)}. "
+            f"Columns found: {names}.",
             details={"missing": missing},
         )
 
 
+_DESCRIBING: Final = listed(
+    """price internet_price sale_price former_price list_price msrp mileage year photos first_registration
+    body     fuel exterior_color condition trim transmission"""
+)
 _NEEDED: Final[Mapping[str, set[str]]] = {
     "an identifier (VIN, stock number, id, plate or page address)": set(_IDENTITY_ROLES),
     "the make and model, or a title": {"make", "model", "title"},
@@ -211,11 +220,18 @@ def find_conventions(layout: Layout, batch: Batch, *, home_country: str | None) 
         else None
     )
     reasons = (
-        f"numbers {'with ' + ('a decimal point' if style is NumberStyle.POINT else 'a decimal comma') if style else 'in no certain style'}",
+        _STYLE_REASONS[style],
         f"bare prices in {currency} ({currency_reason})",
         f"bare mileage in {unit} ({unit_reason})",
     )
     return Conventions(style, currency, unit, month_first, country, reasons)
+
+
+_STYLE_REASONS: Final[Mapping[NumberStyle | None, str]] = {
+    NumberStyle.POINT: "numbers with a decimal point",
+    NumberStyle.COMMA: "numbers with a decimal comma",
+    None: "numbers in no certain style",
+}
 
 
 def _country(layout: Layout, batch: Batch, home_country: str | None) -> tuple[str | None, str]:
@@ -226,9 +242,38 @@ def _country(layout: Layout, batch: Batch, home_country: str | None) -> tuple[st
     if len(stated) == 1:
         return stated.pop(), "the file's country"
     hosted = _host_country(layout, batch)
-    if hosted is not None and (home_country in {None, "US"}):
+    if hosted is not None and home_country in {None, "US"}:
         return hosted, "web addresses in the file"
+    spoken = _header_country(batch.names)
+    if spoken is not None and home_country in {None, "US"}:
+        return spoken, "the language of the column names"
     return home_country, "the dealer's country" if home_country else "nothing says otherwise"
+
+
+_HEADER_WORDS: Final[Mapping[str, frozenset[str]]] = {
+    "DE": listed("preis marke hersteller modell kraftstoff kraftstoffart getriebe farbe erstzulassung ez"),
+    "FR": listed("prix marque modele carburant energie boite boitedevitesse couleur kilometrage annee"),
+    "IT": listed("prezzo marca modello alimentazione cambio colore chilometraggio chilometri anno targa"),
+    "ES": listed("precio marca modelo combustible cambio color kilometros anio matricula"),
+    "PT": listed("preco marca modelo combustivel caixa cor quilometros quilometragem ano matricula"),
+    "NL": listed("prijs merk model brandstof transmissie kleur kilometerstand bouwjaar kenteken"),
+    "SE": listed("pris marke modell drivmedel bransle vaxellada farg miltal matarstallning arsmodell regnr"),
+    "NO": listed("pris merke modell drivstoff girkasse farge kilometerstand arsmodell"),
+    "DK": listed("pris maerke model braendstof gearkasse farve kilometertal argang"),
+    "FI": listed("hinta merkki malli polttoaine vaihteisto vari mittarilukema vuosimalli"),
+    "PL": listed("cena marka model paliwo rodzajpaliwa skrzyniabiegow kolor przebieg rokprodukcji"),
+    "CZ": listed("cena znacka model palivo prevodovka barva najeto tachometr rok"),
+}
+_FEWEST_WORDS: Final = 3
+
+
+def _header_country(names: Sequence[str]) -> str | None:
+    """Return the country of the language that most column names are in, unless two are equally likely."""
+    found = {compact(name.rpartition(".")[2]) for name in names}
+    shared = {country: len(words & found) for country, words in _HEADER_WORDS.items()}
+    best = max(shared.values())
+    leaders = [country for country, count in shared.items() if count == best]
+    return leaders[0] if best >= _FEWEST_WORDS and len(leaders) == 1 else None
 
 
 def _host_country(layout: Layout, batch: Batch) -> str | None:
@@ -269,7 +314,8 @@ def currency_code(text: str) -> str | None:
 
 
 def _amounts(column: Column) -> Iterable[Amount]:
-    prices = (read_price(text, NumberStyle.POINT) for text in sample_of(column)[:50])
+    texts = sample_of(column)[:50]
+    prices = (read_price(text, style) for text in texts for style in NumberStyle)
     return [price for price in prices if isinstance(price, Amount)]
 
 

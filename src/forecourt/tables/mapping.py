@@ -34,9 +34,9 @@ _KEYS: Final = frozenset(
 class MappingFile:
     """What was declared about a feed. Everything is optional; what is declared wins over what is detected.
 
-    `columns` maps a role (see `tables.aliases`) to its columns in order of preference, `ignore` names columns to
-    leave alone, `rooftops` maps a feed's rooftop names or codes to those of the profile, `values` maps a feed's
-    words to ours per set.
+    `columns` maps a role (see `tables.aliases`) to its columns in order of preference, `ignore` names columns
+    to leave alone, `rooftops` maps a feed's rooftop names or codes to those of the profile, `values` maps a
+    feed's words to ours per set.
     """
 
     charset: str | None = None

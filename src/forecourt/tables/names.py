@@ -29,14 +29,14 @@ _MAKES: Final = """Abarth|AC|Acura|Aiways|Aixam|Alfa Romeo:alfa,alfaromeo|Alpina
         |Seres|Skoda:škoda|Ski-Doo|smart|SsangYong:ssang yong|Subaru|Suzuki|SWM|Sym|Tata
         |Tesla:tesla motors|Toyota|Trabant|Triumph|TVR|Vauxhall|Vespa|Victory|VinFast
         |Volkswagen:vw,volkswagon,vw nutzfahrzeuge,volkswagen nutzfahrzeuge,volks wagen,volkswagen commercial
-        |Volvo|Wartburg|Western Star|Wiesmann|XPeng|Yamaha|Zeekr|Zero""".replace("\n", "")
+        |Volvo|Wartburg|Western Star|Wiesmann|XPeng|Yamaha|Zeekr|Zero"""
 
 
 @cache
 def _makes() -> Mapping[str, str]:
     makes: dict[str, str] = {}
     for entry in _MAKES.split("|"):
-        name, _, others = entry.partition(":")
+        name, _, others = " ".join(entry.split()).partition(":")
         makes.update(dict.fromkeys(map(fold, [name, *filter(None, others.split(","))]), name))
     return makes
 
@@ -99,7 +99,8 @@ _DRIVE_WORD: Final = re.compile(r"\s+(e?awd|[24]wd|fwd|rwd|[24]x[24])\b", re.IGN
 
 
 def model_name(text: str, make: str = "") -> ModelName:
-    """Return a model without its make, brackets at the end, "all-new" and the drive: `TONALE EAWD (PHEV)` is Tonale.
+    """Return a model without its make, brackets at the end, "all-new" and the drive: `TONALE EAWD (PHEV)` is
+    Tonale.
 
     `-Serie` after a model is a marketplace's own label and goes too.
     """

@@ -1,7 +1,8 @@
 """Numbers as people and systems of several countries write them.
 
-One rule keeps a thousandfold error out: a single mark followed by exactly three digits is ambiguous, and is read
-only when something else says what the mark means: the number itself, its column, a declared or detected style.
+One rule keeps a thousandfold error out: a single mark followed by exactly three digits is ambiguous, and is
+read only when something else says what the mark means: the number itself, its column, a declared or detected
+style.
 """
 
 import re
@@ -82,8 +83,8 @@ def _grouped(text: str, mark: str) -> Decimal | None:
 def style_of_column(texts: Iterable[str]) -> NumberStyle | None:
     """Return the style that the prices or odometers of one column prove, None when nothing or both is proved.
 
-    Neither has three decimals, so three different numbers such as `12.345` prove that the point groups, unless
-    another number proves the opposite.
+    Neither has three decimals, so three different numbers such as `12.345` prove that the point groups,
+    unless another number proves the opposite.
     """
     bare = {
         match[0].rstrip(".,") for text in texts if (match := _NUMBER.search(text.translate(_GROUPING_BLANKS)))

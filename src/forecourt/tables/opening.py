@@ -3,11 +3,14 @@
 import gzip
 import tempfile
 import zipfile
+import zlib
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, BinaryIO, Final, cast
 
 from forecourt.tables.batches import Table
 from forecourt.tables.errors import EmptyFile, UnreadableFile
+from forecourt.tables.json_cells import with_cells_expanded
 
 _LARGEST_UNPACKED: Final = 4 << 30
 _IN_MEMORY: Final = 32 << 20
@@ -15,9 +18,10 @@ _WORKBOOK_PARTS: Final = ("xl/", "[Content_Types].xml")
 
 
 def open_table(path: Path, *, charset: str | None = None, delimiter: str | None = None) -> Table:
-    """Open a file as a table of vehicles: CSV and its kin, JSON, JSON Lines, XML, XLSX or Parquet, maybe packed.
+    """Open a file as a table of vehicles: CSV and its kin, JSON, XML, XLSX or Parquet, maybe packed.
 
-    What is not declared is detected. Close the table when it is read. Raises a leaf of `tables.errors`, also later, while rows are read.
+    What is not declared is detected. Close the table when it is read. Raises a leaf of `tables.errors`, also
+    later, while rows are read.
     """
     try:
         file = path.open("rb")
@@ -62,7 +66,11 @@ def _open_text(file: BinaryIO, head: bytes, *, charset: str | None, delimiter: s
         return open_json(file, charset=charset)
     from forecourt.tables.delimited import open_delimited
 
-    return open_delimited(file, charset=charset, delimiter=delimiter)
+    return _with_nested_cells(open_delimited(file, charset=charset, delimiter=delimiter))
+
+
+def _with_nested_cells(table: Table) -> Table:
+    return replace(table, batches=map(with_cells_expanded, table.batches))
 
 
 def _refuse_page(start: bytes) -> None:
@@ -80,7 +88,7 @@ def _open_archive(file: BinaryIO, *, charset: str | None, delimiter: str | None)
         from forecourt.tables.workbooks import open_workbook
 
         file.seek(0)
-        return open_workbook(file)
+        return _with_nested_cells(open_workbook(file))
     tables = [
         name
         for name in names
@@ -106,15 +114,21 @@ def _head(file: BinaryIO) -> bytes:
 
 def _unpacked(packed: IO[bytes]) -> BinaryIO:
     """Unpack into a temporary file, never more than the limit."""
-    target = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)
-    size = 0
+    target = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115 - closed with the table
     try:
-        for block in iter(lambda: packed.read(1 << 20), b""):
-            size += len(block)
-            if size > _LARGEST_UNPACKED:
-                raise UnreadableFile("The file is larger than 4 GB once unpacked.")
-            target.write(block)
-    except (OSError, EOFError, zipfile.BadZipFile):
+        with packed:
+            _copy(packed, cast("BinaryIO", target))
+    except (OSError, EOFError, zipfile.BadZipFile, zlib.error):
+        target.close()
         raise UnreadableFile("The packed file is damaged or incomplete.") from None
     target.seek(0)
     return cast("BinaryIO", target)
+
+
+def _copy(packed: IO[bytes], target: BinaryIO) -> None:
+    size = 0
+    for block in iter(lambda: packed.read(1 << 20), b""):
+        size += len(block)
+        if size > _LARGEST_UNPACKED:
+            raise UnreadableFile("The file is larger than 4 GB once unpacked.")
+        target.write(block)

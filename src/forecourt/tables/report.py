@@ -1,4 +1,6 @@
-"""The account of a file: every row is accepted or rejected, and every finding names line, column, value and rule."""
+"""The account of a file: every row is accepted or rejected, and every finding names line, column, value and
+rule.
+"""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -16,7 +18,7 @@ RULES: Final[Mapping[str, str]] = {
     "mileage_out_of_range": "the odometer shows more than any vehicle drives",
     # left out: the row was understood, and is no vehicle to offer
     "sold": "the row says that the vehicle is sold",
-    "not_for_sale": "the row says that the vehicle is not for sale (in preparation, at auction, hidden, deleted)",
+    "not_for_sale": "the row says that it is not for sale (in preparation, at auction, hidden, deleted)",
     "not_a_vehicle": "no make, model, title or VIN: totals, notes and the like",
     "header_again": "the row repeats the header",
     "placeholder_row": "the row stands for no physical vehicle",
@@ -43,7 +45,7 @@ RULES: Final[Mapping[str, str]] = {
     "make_from_title": "the make was missing and was read from the title",
     "model_from_title": "the model was missing or cut off and was read from the title",
     "year_from_vin": "the model year was missing and was read from the VIN",
-    "year_from_registration": "the model year was missing; the year of first registration stands in its place",
+    "year_from_registration": "the model year was missing; that of first registration stands in its place",
     "year_unreadable": "the model year is no year and was dropped",
     "model_missing": "the row does not say the model",
     "make_missing": "the row does not say the make",

@@ -1,4 +1,4 @@
-"""Text, photo lists and equipment lists as feeds write them, cleaned of markup and of what no reader can see."""
+"""Text, photo and equipment lists as feeds write them, cleaned of markup and of what nobody can see."""
 
 import html
 import json
@@ -24,18 +24,14 @@ _RULE: Final = re.compile(r"(?:\{\{\{-+\}\}\})+|[-_=*~]{6,}")
 _BLANKS: Final = re.compile(r"[ \t\r\x1f\u00a0\u2000-\u200a\u202f\u3000]+")
 _LINES: Final = re.compile(r" ?\n ?")
 _MANY_LINES: Final = re.compile(r"\n{3,}")
-_MARKS_OF_DIRT: Final = ("<", "&", "  ", "\\\\", "------", "******", "======", "______", "~~~~~~")
 
 
 def _is_plain(text: str) -> bool:
     """Tell whether cleaning would change nothing, at a fraction of its cost; most cells are so."""
-    return (
-        text.isascii()
-        and text.isprintable()
-        and not text.startswith(" ")
-        and not text.endswith(" ")
-        and not any(mark in text for mark in _MARKS_OF_DIRT)
-    )
+    if not (text.isascii() and text.isprintable()) or text[:1] == " " or text[-1:] == " ":
+        return False
+    no_markup = "<" not in text and "&" not in text and "\\\\" not in text and "  " not in text
+    return no_markup and not ("------" in text or "******" in text or "======" in text or "______" in text)
 
 
 def clean_text(text: str, *, longest: int = LONGEST_TEXT) -> str:
@@ -99,10 +95,15 @@ def photo_list(text: str) -> list[str]:
     there is no picture are left out.
     """
     photos = _plain_list(text) or list(dict.fromkeys(_addresses(text)))
-    lowered = text.lower()
-    if any(hint in lowered for hint in _HINTS_OF_NO_PHOTO):
+    if photos and _may_show_nothing(photos):
         photos = [photo for photo in photos if not _PLACEHOLDER_PHOTO.search(photo)]
     return photos[:MOST_PHOTOS]
+
+
+def _may_show_nothing(photos: list[str]) -> bool:
+    """Tell whether the first or last picture may be one that says that there is none."""
+    ends = (photos[0] if len(photos) == 1 else photos[0] + photos[-1]).lower()
+    return any(hint in ends for hint in _HINTS_OF_NO_PHOTO)
 
 
 def _plain_list(text: str) -> list[str] | None:

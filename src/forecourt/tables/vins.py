@@ -75,8 +75,8 @@ def check_digit_fits(vin: str) -> bool:
 def model_years(vin: str, *, today: date) -> tuple[int, ...]:
     """Return the model years that position 10 can mean, likeliest first; empty where makers do not use it.
 
-    The code repeats every 30 years. In North America a letter in position 7 means 2010 or later (49 CFR 565.15,
-    light vehicles); elsewhere both stand.
+    The code repeats every 30 years. In North America a letter in position 7 means 2010 or later (49 CFR
+    565.15, light vehicles); elsewhere both stand.
     """
     position = _YEAR_CODES.find(vin[9])
     if position < 0 or vin[0] not in _USES_YEAR_CODE:

@@ -1,7 +1,7 @@
 """Words that feeds use for the closed sets: condition, status, fuel, gearbox, drive, body, kind of vehicle.
 
-A value is looked up whole and folded (no case, accents, punctuation); what is not listed is searched for telling
-words, in the order given here, because "plug-in hybrid petrol" names three fuels and is one.
+A value is looked up whole and folded (no case, accents, punctuation); what is not listed is searched for
+telling words, in the order given here, because "plug-in hybrid petrol" names three fuels and is one.
 """
 
 import re
@@ -29,11 +29,14 @@ def fold(text: str) -> str:
 BLANKS: Final = frozenset(
     fold(word)
     for word in alternatives(
-        """|-|--|---|.|?|*|n/a|na|n.a.|none|null|nil|undefined|unspecified|not specified|unknown|not available|tbd|tba|tbc|#n/a|#na
-    |nan|(blank)|blank|empty|no data|not provided|not applicable|please select|select|keine angabe|k.a.|k. a.|unbekannt|nicht angegeben
-    |non specificato|non disponibile|non precise|non renseigne|nc|n.c.|inconnu|sconosciuto|desconocido|no disponible|sin especificar
-    |desconhecido|onbekend|niet opgegeven|okand|ej angivet|ukendt|ikke oplyst|ukjent|tuntematon|brak|nieznany|neuvedeno
-    |0001-01-01|0001-01-01t00:00:00|0000-00-00|00/00/0000|1900-01-01|00.00.0000|01/01/0001|01.01.0001|01/01/1900"""
+        """|-|--|---|.|?|*|n/a|na|n.a.|none|null|nil|undefined|unspecified|not specified|unknown|not
+        available|tbd|tba|tbc|#n/a|#na |nan|(blank)|blank|empty|no data|not provided|not applicable|please
+        select|select|keine angabe|k.a.|k. a.|unbekannt|nicht angegeben |non specificato|non
+        disponibile|non precise|non renseigne|nc|n.c.|inconnu|sconosciuto|desconocido|no disponible|sin
+        especificar |desconhecido|onbekend|niet opgegeven|okand|ej angivet|ukendt|ikke
+        oplyst|ukjent|tuntematon|brak|nieznany|neuvedeno |0001-01-01|0001-01-01t00:00:00|0000-00-
+        00|00/00/0000|1900-01-01|00.00.0000|01/01/0001|01.01.0001|01/01/1900
+        """
     )
 )
 """Ways to say nothing."""
@@ -66,21 +69,22 @@ _CONDITIONS: Final = {
 }  # fmt: skip
 
 _STATUSES: Final = {
-    "available": """available | in stock | instock | on lot | on dealer lot | in inventory | ground stock | active
-        | live | published | online | open | for sale | available for sale | on sale | forecourt | ready
-        | retail ready | frontline | frontline ready | front line | new arrival | stock | retail | yes
-        | verfugbar | verfuegbar | sofort verfugbar | sofort verfuegbar | auf lager | lagernd
-        | lagerfahrzeug | vorhanden | aktiv | disponible | en stock | en parc | disponibile | in sede
-        | pronta consegna | disponivel | em stock | beschikbaar | op voorraad | te koop | tillganglig
-        | i lager | till salu | pa lager | tilgaengelig | tilgjengelig | til salg | myynnissa
-        | varastossa | dostepny | na stanie | dostupne | skladem | v prodeji | a | limitedavailability
-        | onlineonly | instoreonly | showroom""",
-    "intransit": """in transit | intransit | transit | allocated | en route | incoming | due in | arriving soon
-        | arriving | on order | in production | preorder | pre order | backorder | back order | in build
-        | on the way | shipped | at port | inbound | coming soon | being shipped | unterwegs | im zulauf
-        | zulauf | vorlauf | bestellt | kurzfristig | en arrivage | arrivage | en transit | in arrivo
-        | prossimo arrivo | in transito | proximamente | en camino | em transito | onderweg | verwacht
-        | inkommande | pa vag | under transport | pa vei | undervejs | tulossa | w drodze | na ceste""",
+    "available": """available | in stock | instock | on lot | on dealer lot | in inventory
+        | ground stock | active | live | published | online | open | for sale | available for sale
+        | on sale | forecourt | ready | retail ready | frontline | frontline ready | front line
+        | new arrival | stock | retail | yes | verfugbar | verfuegbar | sofort verfugbar
+        | sofort verfuegbar | auf lager | lagernd | lagerfahrzeug | vorhanden | aktiv | disponible
+        | en stock | en parc | disponibile | in sede | pronta consegna | disponivel | em stock
+        | beschikbaar | op voorraad | te koop | tillganglig | i lager | till salu | pa lager
+        | tilgaengelig | tilgjengelig | til salg | myynnissa | varastossa | dostepny | na stanie
+        | dostupne | skladem | v prodeji | a | limitedavailability | onlineonly | instoreonly | showroom""",
+    "intransit": """in transit | intransit | transit | allocated | en route | incoming | due in
+        | arriving soon | arriving | on order | in production | preorder | pre order | backorder
+        | back order | in build | on the way | shipped | at port | inbound | coming soon | being shipped
+        | unterwegs | im zulauf | zulauf | vorlauf | bestellt | kurzfristig | en arrivage | arrivage
+        | en transit | in arrivo | prossimo arrivo | in transito | proximamente | en camino
+        | em transito | onderweg | verwacht | inkommande | pa vag | under transport | pa vei | undervejs
+        | tulossa | w drodze | na ceste""",
     "pending": """pending | sale pending | pending sale | sale in progress | deal pending | pending deal
         | reserved | on hold | hold | held | deposit taken | deposit | under offer | in negotiation
         | contract pending | in deal | optioned | reserviert | anbezahlt | reserve | option
@@ -93,21 +97,21 @@ _STATUSES: Final = {
         | indisponible | venduto | consegnato | non disponibile | vendido | entregado | no disponible
         | indisponivel | entregue | verkocht | afgeleverd | niet beschikbaar | sald | levererad | solgt
         | leveret | levert | myyty | toimitettu | sprzedany | sprzedane | prodano | prodane | s""",
-    "not_for_sale": """inactive | archived | deleted | removed | hidden | draft | disabled | unpublished | expired
-        | withdrawn | wastebin | off market | not for sale | do not sell | wholesale | wholesaled
-        | at auction | auction | to auction | scrap | scrapped | salvage | stolen | missing | dismantled
-        | dead | recon | reconditioning | in recon | in reconditioning | in prep | prep | preparation
-        | in preparation | being prepared | needs prep | pdi | in pdi | not ready | service | in service
-        | in shop | body shop | in workshop | incomplete | pending recon | inspection | in inspection
-        | detail | detailing | photo needed | awaiting photos | loaner fleet | rental | company car only
-        | test | sample | placeholder | template | inaktiv | geloscht | geloescht | entwurf
-        | in aufbereitung | aufbereitung | vorbereitung | werkstatt | in werkstatt | archiviert
-        | inactif | archive | brouillon | en preparation | preparation en cours | supprime | inattivo
-        | bozza | eliminato | in preparazione | preparazione | archiviato | inactivo | borrador
-        | eliminado | en preparacion | em preparacao | inactief | concept | verwijderd
-        | in voorbereiding | inaktiverad | utkast | borttagen | under rekond | rekond | inaktiv
-        | slettet | klargoring | klargjoring | poistettu | luonnos | nieaktywny | usuniety
-        | w przygotowaniu | v priprave | smazano""",
+    "not_for_sale": """inactive | archived | deleted | removed | hidden | draft | disabled
+        | unpublished | expired | withdrawn | wastebin | off market | not for sale | do not sell
+        | wholesale | wholesaled | at auction | auction | to auction | scrap | scrapped | salvage
+        | stolen | missing | dismantled | dead | recon | reconditioning | in recon | in reconditioning
+        | in prep | prep | preparation | in preparation | being prepared | needs prep | pdi | in pdi
+        | not ready | service | in service | in shop | body shop | in workshop | incomplete
+        | pending recon | inspection | in inspection | detail | detailing | photo needed
+        | awaiting photos | loaner fleet | rental | company car only | test | sample | placeholder
+        | template | inaktiv | geloscht | geloescht | entwurf | in aufbereitung | aufbereitung
+        | vorbereitung | werkstatt | in werkstatt | archiviert | inactif | archive | brouillon
+        | en preparation | preparation en cours | supprime | inattivo | bozza | eliminato
+        | in preparazione | preparazione | archiviato | inactivo | borrador | eliminado | en preparacion
+        | em preparacao | inactief | concept | verwijderd | in voorbereiding | inaktiverad | utkast
+        | borttagen | under rekond | rekond | inaktiv | slettet | klargoring | klargjoring | poistettu
+        | luonnos | nieaktywny | usuniety | w przygotowaniu | v priprave | smazano""",
 }  # fmt: skip
 
 _FUELS: Final = {
@@ -141,8 +145,8 @@ _TRANSMISSIONS: Final = {
         | halfautomaat | semiautomatica | robotizzato | sequential | sequenziale | halvautomat""",
     "cvt": """cvt | continuously variable | variable | xtronic | lineartronic | e cvt | ecvt | ivt
         | multitronic | stufenlos | stufenloses""",
-    "dual-clutch": """dual clutch | dct | dsg | pdk | doppelkupplung | doppelkupplungsgetriebe | double embrayage
-        | doppia frizione | s tronic | powershift | dkg | edc""",
+    "dual-clutch": """dual clutch | dct | dsg | pdk | doppelkupplung | doppelkupplungsgetriebe
+        | double embrayage | doppia frizione | s tronic | powershift | dkg | edc""",
     "automatic": """automatic | auto | automatik | automatique | automatico | automatica | automaat | automat
         | automatisch | automatgear | automaatti | automatti | automaattinen | automatyczna
         | automatyczny | automaticka | a | at | a t | tiptronic | steptronic | geartronic | aut
@@ -200,23 +204,25 @@ _BODIES: Final = {
         | furgone | furgon | furgoneta | veicolo commerciale | comercial | bestelwagen | bestelauto
         | transportbil | skapbil | varebil | varevogn | kassevogn | pakettiauto | furgon van | cargo
         | commercial | utility van | full size van | kasten | skap | kombi van | dostawczy | uzitkove""",
-    "wagon": """wagon | estate | station wagon | kombi | kombilimousine | break | familiale | touring | variant
-        | avant | familiar | ranchera | carrinha | stationwagon | stationcar | stationvogn | st car | sw
-        | farmari | herrgardsvagn | combi | giardinetta | familjebil | estate car | shooting brake
-        | sportwagon | sports tourer | sport wagon | st wagon""",
-    "coupe": """coupe | sportwagen | sportwagen coupe | coupe sport | deportivo | sportscar | sports car | coupé
-        | cpe | 2dr car | sportbil | kupe | sport coupe | sportkupe""",
-    "sedan": """sedan | saloon | limousine | berlina | berline | sedan saloon | sedan 4 door | berlina 4 puertas
-        | 4dr car | 4 door sedan | sedann | limuzyna | sed | limo | tre volumi | tricorpo | sedan 4d
-        | porrasperainen""",
+    "wagon": """wagon | estate | station wagon | kombi | kombilimousine | break | familiale
+        | touring | variant | avant | familiar | ranchera | carrinha | stationwagon | stationcar
+        | stationvogn | st car | sw | farmari | herrgardsvagn | combi | giardinetta | familjebil
+        | estate car | shooting brake | sportwagon | sports tourer | sport wagon | st wagon""",
+    "coupe": """coupe | sportwagen | sportwagen coupe | coupe sport | deportivo | sportscar
+        | sports car | coupé | cpe | 2dr car | sportbil | kupe | sport coupe | sportkupe""",
+    "sedan": """sedan | saloon | limousine | berlina | berline | sedan saloon | sedan 4 door
+        | berlina 4 puertas | 4dr car | 4 door sedan | sedann | limuzyna | sed | limo | tre volumi
+        | tricorpo | sedan 4d | porrasperainen""",
 }  # fmt: skip
 
 _TYPES: Final = {
-    "motorcycle": """motorcycle | motorcycles | motorbike | motorrad | moto | motocicletta | motocicleta | motos
-        | motorfiets | motorcykel | motorsykkel | moottoripyora | motocykl | scooter | moped | roller
-        | mc | cruiser | atv | b | motorcycle scooter | powersports | powersport | two wheeler""",
-    "trailer": """trailer | trailers | anhanger | anhaenger | remorque | rimorchio | remolque | aanhanger | slap
-        | trailer utility | utility trailer | semi trailer | auflieger | przyczepa | prives""",
+    "motorcycle": """motorcycle | motorcycles | motorbike | motorrad | moto | motocicletta
+        | motocicleta | motos | motorfiets | motorcykel | motorsykkel | moottoripyora | motocykl
+        | scooter | moped | roller | mc | cruiser | atv | b | motorcycle scooter | powersports
+        | powersport | two wheeler""",
+    "trailer": """trailer | trailers | anhanger | anhaenger | remorque | rimorchio | remolque
+        | aanhanger | slap | trailer utility | utility trailer | semi trailer | auflieger | przyczepa
+        | prives""",
     "rv": """rv | rvs | motorhome | motor home | camper | campervan | wohnmobil | wohnwagen | camping car
         | caravan | caravane | autocaravana | husbil | husvagn | bobil | campingvogn | autocamper
         | travel trailer | fifth wheel | reisemobil | kampeerauto | matkailuauto | autocaravan
@@ -279,7 +285,7 @@ def _long_words(words: str) -> list[str]:
 
 
 def meaning_of(name: str, text: str) -> str | None:
-    """Return what a text says in one of the sets (`condition`, `fuel`, …), or None when it says nothing in it.
+    """Return what a text says in one of the sets (`condition`, `fuel`, …), or None when it says nothing.
 
     An address of schema.org counts by its last part, so that `https://schema.org/InStock` is "in stock".
     """

@@ -21,7 +21,9 @@ from forecourt.tables.xml_repair import RepairedXml
 _LOOKED_AT: Final = 4_000
 """Elements of the beginning that are looked at to find the vehicle's element."""
 _VALUE_ATTRIBUTES: Final = ("value", "key", "code", "name")
-_ENDS: Final = frozenset({3, 7, 13})  # no element found, mismatched end of input, unclosed token
+_ENDS: Final = frozenset(
+    {3, 5, 6, 20}
+)  # expat: no element found, unclosed token, partial character, unclosed CDATA
 _NAMESPACE: Final = re.compile(r"\{.*?\}")
 
 Path = tuple[str, ...]
@@ -37,13 +39,11 @@ def open_xml(file: BinaryIO) -> Table:
 def _find_record_path(file: BinaryIO) -> Path:
     below: defaultdict[Path, set[str]] = defaultdict(set)
     seen = Counter[Path]()
-    for number, (path, element) in enumerate(_walk(file)):
+    for number, (path, element, _) in enumerate(_walk(file)):
         seen[path] += 1
         if len(element) == 0:
-            names = [*path[1:], *(f"@{name}" for name in element.attrib)]
             for depth in range(1, len(path)):
                 below[path[:depth]].add(".".join(path[depth:]))
-            del names
         if number > _LOOKED_AT:
             break
     if not below:
@@ -51,16 +51,19 @@ def _find_record_path(file: BinaryIO) -> Path:
     return max(below, key=lambda path: (vehicle_score(below[path]), len(path), seen[path]))
 
 
-def _walk(file: BinaryIO) -> Iterator[tuple[Path, Element]]:
-    """Yield every element with its path when it is complete."""
+def _walk(file: BinaryIO) -> Iterator[tuple[Path, Element, Element | None]]:
+    """Yield every element that is complete, with its path and its parent."""
     file.seek(0)
+    open_elements: list[Element] = []
     path: list[str] = []
     try:
         for event, element in iterparse(RepairedXml(file), events=("start", "end")):
             if event == "start":
                 path.append(_local(element.tag))
+                open_elements.append(element)
             else:
-                yield tuple(path), element
+                open_elements.pop()
+                yield tuple(path), element, open_elements[-1] if open_elements else None
                 path.pop()
     except ParseError as error:
         raise _unreadable(error) from None
@@ -80,38 +83,17 @@ def _unreadable(error: ParseError) -> UnreadableFile | TruncatedFile | EmptyFile
 def _batches(file: BinaryIO, record_path: Path) -> Iterator[Batch]:
     records: list[dict[str, str]] = []
     first = 1
-    parents: list[Element] = []
-    for path, element in _walk_keeping_parents(file, parents):
+    for path, element, parent in _walk(file):
         if path != record_path:
             continue
         records.append(flatten(_content(element)))
-        element.clear()
-        if len(parents) > 1:
-            parents[-2].clear()
+        (element if parent is None else parent).clear()
         if len(records) == BATCH_ROWS:
             yield batch_of_records(records, range(first, first + len(records)))
             first += len(records)
             records = []
     if records:
         yield batch_of_records(records, range(first, first + len(records)))
-
-
-def _walk_keeping_parents(file: BinaryIO, parents: list[Element]) -> Iterator[tuple[Path, Element]]:
-    file.seek(0)
-    path: list[str] = []
-    try:
-        for event, element in iterparse(RepairedXml(file), events=("start", "end")):
-            if event == "start":
-                path.append(_local(element.tag))
-                parents.append(element)
-            else:
-                yield tuple(path), element
-                path.pop()
-                parents.pop()
-    except ParseError as error:
-        raise _unreadable(error) from None
-    except DefusedXmlException:
-        raise UnreadableFile("The XML document declares entities, which are not read.") from None
 
 
 def _local(tag: str) -> str:

@@ -40,8 +40,8 @@ def detail_fields(
 ) -> list[Field]:
     """Return the readers of one file, which remember between batches."""
     number = _number_parser(number_style)
-    moment = Reader(lambda text: _moment(text, month_first))
-    day = Reader(lambda text: _day(text, month_first))
+    moment = Reader(lambda text: _moment(text, month_first=month_first))
+    day = Reader(lambda text: _day(text, month_first=month_first))
     return [
         *(_word_field(name, mapping) for name in ("body", "driveline", "fuel")),
         Field(
@@ -237,7 +237,7 @@ def _range(text: str, number: float | None) -> Read:
     return _decimal(number, most=2_000)
 
 
-def _day(text: str, month_first: bool | None) -> Read:
+def _day(text: str, *, month_first: bool | None) -> Read:
     if is_blank(text):
         return Read(None)
     day = read_date(first_of_several(text), month_first=month_first)
@@ -246,7 +246,7 @@ def _day(text: str, month_first: bool | None) -> Read:
     return Read(day.isoformat())
 
 
-def _moment(text: str, month_first: bool | None) -> Read:
+def _moment(text: str, *, month_first: bool | None) -> Read:
     moment = None if is_blank(text) else read_moment(first_of_several(text), month_first=month_first)
     return Read(None if moment is None else isoformat(moment))
 

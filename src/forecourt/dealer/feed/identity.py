@@ -34,9 +34,13 @@ _PLACEHOLDERS: Final = frozenset(
 )
 
 _PLATES: Final = {
-    "SE": re.compile(r"[A-Z]{3} ?\d\d[A-Z\d]"), "NO": re.compile(r"[A-Z]{2} ?\d{5}"), "DK": re.compile(r"[A-Z]{2} ?\d{5}"),
+    "SE": re.compile(r"[A-Z]{3} ?\d\d[A-Z\d]"),
+    "NO": re.compile(r"[A-Z]{2} ?\d{5}"),
+    "DK": re.compile(r"[A-Z]{2} ?\d{5}"),
     "GB": re.compile(r"[A-Z]{2}\d\d ?[A-Z]{3}"), "ES": re.compile(r"\d{4} ?[B-DF-HJ-NP-TV-Z]{3}"),
-    "FR": re.compile(r"[A-Z]{2}-?\d{3}-?[A-Z]{2}"), "IT": re.compile(r"[A-Z]{2} ?\d{3} ?[A-Z]{2}"), "FI": re.compile(r"[A-Z]{3}-?\d{1,3}"),
+    "FR": re.compile(r"[A-Z]{2}-?\d{3}-?[A-Z]{2}"),
+    "IT": re.compile(r"[A-Z]{2} ?\d{3} ?[A-Z]{2}"),
+    "FI": re.compile(r"[A-Z]{3}-?\d{1,3}"),
     "PT": re.compile(r"(?:[A-Z]{2}|\d\d)-(?:[A-Z]{2}|\d\d)-(?:[A-Z]{2}|\d\d)"),
 }  # fmt: skip
 """The usual plates of countries where feeds call vehicles by their plate."""
@@ -191,7 +195,7 @@ def _digest(text: str) -> str:
 
 
 def _settle_rows_without_id(rows: Rows, ids: list[str]) -> None:
-    """Refuse rows without any id, unless the whole file has none: then what the row says has to do as its id."""
+    """Refuse rows without any id, unless the whole file has none: then what a row says serves as its id."""
     missing = [row for row, text in enumerate(ids) if not text]
     if rows.setting.layout.roles() & {"vin", "stock", "vehicle_id", "registration", "vdp_url"}:
         rows.refuse(missing, "", [""] * len(ids), rule="no_identity")

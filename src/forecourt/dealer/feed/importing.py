@@ -10,6 +10,7 @@ from forecourt.base.clock import SYSTEM_CLOCK, Clock
 from forecourt.base.errors import ForecourtError
 from forecourt.dealer import store
 from forecourt.dealer.chunk import Chunk
+from forecourt.dealer.collector import paused_collector
 from forecourt.dealer.errors import NoListings, StockWouldShrink
 from forecourt.dealer.feed.reading import Reading, read_stock
 from forecourt.storage.database import Database
@@ -86,8 +87,8 @@ def import_feed(
     """Make a file the stock of a dealer; raises why it cannot be, after which the stock is as it was.
 
     Every row is accounted for in the report. Chunks are written while nobody reads them and published in one
-    transaction, so a killed import leaves the old stock. Each attempt but a dry run stands in the history under
-    `source`, by default the file's name.
+    transaction, so a killed import leaves the old stock. Each attempt but a dry run stands in the history
+    under `source`, by default the file's name.
     """
     attempt = _Attempt(database, slug, source or path.name, clock.now(), clock)
     try:
@@ -147,9 +148,10 @@ def _import(attempt: _Attempt, path: Path, terms: Terms, watch: Watch) -> Import
         reading = attempt.reading = read_stock(
             table, dealer.profile, mapping=mapping, now=attempt.started, keep_findings=terms.keep_findings
         )
-        for number, chunk in enumerate(_watched(reading, watch)):
-            if not terms.dry_run:
-                _write(attempt, number, chunk)
+        with paused_collector():
+            for number, chunk in enumerate(_watched(reading, watch)):
+                if not terms.dry_run:
+                    _write(attempt, number, chunk)
     _refuse_loss(reading, before, allow_shrink=terms.allow_shrink)
     if not terms.dry_run:
         _publish(attempt, reading)

@@ -222,7 +222,7 @@ def _recoded(values: Sequence[Any]) -> Coded:
 
 
 def check_against_vin(rows: Rows, identities: Identities, columns: dict[str, Coded]) -> None:
-    """Note the rows whose make or model year is not the one that the VIN speaks of. Advice: no value is changed."""
+    """Note the rows whose make or model year is not the one that the VIN speaks of. No value is changed."""
     if not any(identities.vins):
         return
     with_vin = np.array([vin is not None for vin in identities.vins], dtype=np.bool_)

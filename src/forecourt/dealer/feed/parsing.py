@@ -1,4 +1,6 @@
-"""Read a column of text once per different text, and keep track of the texts that a rule has something to say about."""
+"""Read a column of text once per different text, and keep track of the texts that a rule has something to say
+about.
+"""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, NamedTuple

@@ -4,7 +4,6 @@ AAP v1.3: `price` is what every buyer pays, never derived; who knows only a base
 Dealer, export, wholesale, invoice, cost, finance and rebate amounts never get here (`tables.aliases`).
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final
@@ -91,7 +90,8 @@ def _list_price(
     msrp: tuple[Cents, NDArray[np.int32]],
     hidden: Flags | None,
 ) -> tuple[Cents, NDArray[np.int32]]:
-    """Return the base price: as stated, else a former price above the advertised one, else, without any, the MSRP.
+    """Return the base price: as stated, else a former price above the advertised one, else, without any, the
+    MSRP.
 
     An amount that only repeats the price tells nothing; one below it would pose as a reduction upwards.
     """
@@ -204,13 +204,16 @@ def _outside_dates(rows: Rows) -> Flags | None:
     for found, is_outside in ((until, _has_ended), (begins, _has_not_begun)):
         if found is not None:
             outside |= np.array(
-                [is_outside(text, today, rows.setting.conventions.month_first) for text in found[1]],
+                [
+                    is_outside(text, today, month_first=rows.setting.conventions.month_first)
+                    for text in found[1]
+                ],
                 dtype=np.bool_,
             )
     return outside
 
 
-def _has_ended(text: str, today: date, month_first: bool | None) -> bool:
+def _has_ended(text: str, today: date, *, month_first: bool | None) -> bool:
     """Tell whether a last day, or an interval `begin/end`, is over."""
     begin, _, end = text.partition("/") if "T" in text or text.count("/") == 1 else (text, "", "")
     last = read_moment(end or begin, month_first=month_first)
@@ -218,7 +221,7 @@ def _has_ended(text: str, today: date, month_first: bool | None) -> bool:
     return (last is not None and last.date() < today) or (first is not None and first.date() > today)
 
 
-def _has_not_begun(text: str, today: date, month_first: bool | None) -> bool:
+def _has_not_begun(text: str, today: date, *, month_first: bool | None) -> bool:
     first = read_moment(text, month_first=month_first)
     return first is not None and first.date() > today
 
@@ -249,6 +252,3 @@ def _money(prices: Prices, cents: Cents, currency: NDArray[np.int32]) -> Coded:
         for amount, number in zip(amounts.tolist(), numbers.tolist(), strict=True)
     ]
     return Coded(values, codes.astype(np.int32))
-
-
-ReadAmount = Callable[[str], Read]

@@ -13,10 +13,10 @@ _LONGEST_EXAMPLE = 40
 
 
 def propose_mapping(path: Path, *, home_country: str | None) -> str:
-    """Return TOML text that declares what was detected, with the columns that were not understood as comments.
+    """Return TOML that declares what was detected, with the columns that were not understood as comments.
 
-    Raises a leaf of `tables.errors` when the file cannot be read at all; a file that is no stock list yet, for
-    want of understood columns, still gets a proposal.
+    Raises a leaf of `tables.errors` when the file cannot be read at all; a file that is no stock list yet,
+    for want of understood columns, still gets a proposal.
     """
     with open_table(path) as table:
         batch = next((batch for batch in table.batches if len(batch)), Batch((), [], []))

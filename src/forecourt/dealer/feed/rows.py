@@ -1,4 +1,6 @@
-"""The rows of one batch on their way to becoming listings: what is known of the file, and what became of each row."""
+"""The rows of one batch on their way to becoming listings: what is known of the file, and what became of each
+row.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -48,7 +50,7 @@ class Rows:
         return [(name, column) for name, _, column in self.setting.layout.columns(self.batch, *roles)]
 
     def text(self, *roles: str) -> tuple[str, Column] | None:
-        """Return by row the first text that a column of those roles has; None when there is no such column."""
+        """Return by row the first text in columns of those roles; None when there is no such column."""
         found = self.columns(*roles)
         if not found:
             return None

@@ -64,7 +64,7 @@ class _Status:
 
 
 def _status(rows: Rows, states: States) -> _Status:
-    """Return the status column that says most: one that means "out of stock" anywhere counts before the others."""
+    """Return the status column that says most; what any other says about being out of stock counts too."""
     found = [_Status(name, column, states.status.column(column)) for name, column in rows.columns("status")]
     if not found:
         return _Status("", [""] * len(rows.batch), states.status.column([""] * len(rows.batch)))
@@ -194,8 +194,8 @@ def _refuse_kinds(rows: Rows, name: str, column: Column, kinds: Coded) -> None:
 def read_rooftops(rows: Rows) -> tuple[Coded | None, Coded | None]:
     """Return the rooftop by row, as the profile names it, and the feed's own words where they differ.
 
-    A dealer with one rooftop needs no column. A name that the profile does not have is kept as the feed's word
-    only: `Vehicle.rooftop` must be the name of a rooftop (AAP v1.3, dealer.information).
+    A dealer with one rooftop needs no column. A name that the profile does not have is kept as the feed's
+    word only: `Vehicle.rooftop` must be the name of a rooftop (AAP v1.3, dealer.information).
     """
     setting = rows.setting
     only = setting.mapping.rooftop or (setting.rooftops[0] if len(setting.rooftops) == 1 else None)

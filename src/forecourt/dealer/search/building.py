@@ -1,41 +1,34 @@
 """Turn vehicles into columns: one pass that gives every distinct value a number, then sorting in numpy."""
 
-from array import array
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from itertools import islice
-from operator import itemgetter
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from forecourt.dealer.search.blocks import Block, CodedColumn
 from forecourt.dealer.search.columns import SILENT, Codes, Column, NumberColumn, Rows
 from forecourt.dealer.search.fields import (
     IDENTIFIERS,
     NUMBER_FIELDS,
-    STATUSES_IN_STOCK,
     TERM_FIELDS,
     TermField,
 )
 from forecourt.dealer.search.identifiers import NOTHING, Identifiers, identifier_hashes
-from forecourt.dealer.search.payloads import FilePayloads, MemoryPayloads
+from forecourt.dealer.search.payloads import PayloadCollector
 from forecourt.dealer.search.prose import ProseBuilder
 from forecourt.dealer.search.stock import Stock, TermColumn, TermWords
 from forecourt.dealer.search.terms import build_terms
 
-Vehicle = Mapping[str, Any]
-Listed = tuple[Vehicle, Iterable[str]]
-"""An AAP vehicle and the currencies whose prices it leaves out."""
-
-CHUNK: Final = 4096
 AFTER_EVERY_ID: Final = "\U0010ffff"
 """Where a vehicle without an id sorts."""
 
 FLAG_WORDS: Final[Mapping[Any, str]] = {True: "true", False: "false"}
-SPECIAL_TERMS: Final[Mapping[str, Callable[[Vehicle], str | None]]] = {
-    "vehicle_type": lambda vehicle: vehicle.get("vehicle_type", "car"),
-    "dc_fast_charge": lambda vehicle: FLAG_WORDS.get(vehicle.get("dc_fast_charge")),
+SPECIAL_TERMS: Final[Mapping[str, Callable[[Any], str | None]]] = {
+    "vehicle_type": lambda value: value or "car",
+    "dc_fast_charge": FLAG_WORDS.get,
 }
 """An absent vehicle type counts as `car`; a flag becomes the words that its facet uses (AAP v1.3)."""
 
@@ -45,15 +38,16 @@ class _Numbered(dict[Any, int]):
 
     def __init__(self) -> None:
         super().__init__({None: SILENT})
-        self.by_vehicle = array("i")
+        self._by_vehicle: list[Codes] = []
 
     def __missing__(self, value: Any) -> int:
         number = self[value] = len(self) - 1
         return number
 
-    def take(self, values: Iterable[Any]) -> None:
-        """Note the value of each of the next vehicles."""
-        self.by_vehicle.extend(map(self.__getitem__, values))
+    def take(self, values: Iterable[Any], codes: Codes) -> None:
+        """Note the value of each of the next vehicles: `values[code]`."""
+        numbers = np.fromiter(map(self.__getitem__, values), dtype=np.int32)
+        self._by_vehicle.append(numbers[codes])
 
     def distinct(self) -> list[Any]:
         """Return the values by number."""
@@ -61,60 +55,57 @@ class _Numbered(dict[Any, int]):
 
     def numbers(self) -> Codes:
         """Return the number of each vehicle's value."""
-        return np.frombuffer(self.by_vehicle, dtype=np.int32)
+        return _united(self._by_vehicle, np.int32)
 
 
 class StockBuilder:
     """Collects vehicles in the order in which they come."""
 
-    def __init__(self, payloads: MemoryPayloads | FilePayloads) -> None:
+    def __init__(self, payloads: PayloadCollector) -> None:
         self._payloads = payloads
         self._terms = {field.name: _Numbered() for field in TERM_FIELDS}
         self._numbers = {field.name: _Numbered() for field in NUMBER_FIELDS}
         self._updated = _Numbered()
         self._currencies = _Numbered()
         self._prose = ProseBuilder()
-        self._hashes = {kind: array("q") for kind in IDENTIFIERS}
+        self._hashes: dict[str, list[NDArray[np.int64]]] = {kind: [] for kind in IDENTIFIERS}
         self._vehicle_ids: list[str] = []
         self._stock_numbers: list[str] = []
 
-    def take(self, listed: Iterable[Listed]) -> None:
-        """Take in vehicles; those that are not in stock stay out."""
-        in_stock = ((vehicle, left) for vehicle, left in listed if vehicle.get("status") in STATUSES_IN_STOCK)
-        while chunk := list(islice(in_stock, CHUNK)):
-            self._take_chunk(list(map(itemgetter(0), chunk)))
-            self._currencies.take([tuple(sorted(left)) if left else () for _, left in chunk])
+    def take(self, block: Block) -> None:
+        """Take in the next vehicles; those that are not in stock stay out."""
+        block = block.in_stock()
+        for name, numbered in self._terms.items():
+            column, special = block.column(name), SPECIAL_TERMS.get(name)
+            numbered.take(map(special, column.values) if special else column.values, column.codes)
+        for name, numbered in (*self._numbers.items(), ("updated_at", self._updated)):
+            numbered.take(block.column(name).values, block.column(name).codes)
+        left_out = (tuple(sorted(currencies)) if currencies else () for currencies in block.left_out.values)
+        self._currencies.take(left_out, block.left_out.codes)
+        self._take_identifiers(block)
+        self._prose.add(block)
+        self._payloads.add(block.vehicles)
 
-    def _take_chunk(self, vehicles: list[Vehicle]) -> None:
-        for name, numbered in (*self._terms.items(), *self._numbers.items()):
-            special = SPECIAL_TERMS.get(name)
-            numbered.take(map(special, vehicles) if special else [vehicle.get(name) for vehicle in vehicles])
-        self._updated.take([vehicle.get("updated_at") for vehicle in vehicles])
+    def _take_identifiers(self, block: Block) -> None:
         for kind, hashes in self._hashes.items():
-            hashes.extend(identifier_hashes([vehicle.get(kind, "") for vehicle in vehicles]))
-        self._vehicle_ids += [vehicle.get("vehicle_id", AFTER_EVERY_ID) for vehicle in vehicles]
-        self._stock_numbers += [vehicle.get("stock", "") for vehicle in vehicles]
-        for vehicle in vehicles:
-            self._prose.add(vehicle)
-            self._payloads.add(vehicle)
-        self._prose.forget()
+            column = block.column(kind)
+            hashes.append(identifier_hashes(value or "" for value in column.values)[column.codes])
+        self._vehicle_ids += _spread(block.column("vehicle_id"), instead_of_none=AFTER_EVERY_ID)
+        self._stock_numbers += _spread(block.column("stock"), instead_of_none="")
 
     def finish(self) -> Stock:
         """Return the stock in default order."""
         updated, instants = _ranked(self._updated, _instant)
         positions = _default_order(updated, self._vehicle_ids)
-        row_of_position = np.empty_like(positions)
-        row_of_position[positions] = np.arange(len(positions))
-        hashes = {
-            kind: np.frombuffer(found, dtype=np.int64)[positions] for kind, found in self._hashes.items()
-        }
+        row_of_position = _inverse(positions)
+        hashes = {kind: _united(found, np.int64)[positions] for kind, found in self._hashes.items()}
         terms = {field.name: self._term_column(field, positions) for field in TERM_FIELDS}
         return Stock(
             size=len(positions),
             terms=terms,
             term_words=TermWords.of([terms[field.name] for field in TERM_FIELDS if field.searched]),
             numbers={field.name: self._number_column(field.name, positions) for field in NUMBER_FIELDS},
-            stock_order=_stock_order(self._stock_numbers, hashes["stock"], positions),
+            stock_order=_stock_order(self._stock_numbers, hashes["stock"], row_of_position),
             updated_order=Column.of(updated[positions], len(instants)),
             identifiers={kind: Identifiers.of(found) for kind, found in hashes.items()},
             prose=self._prose.finish(row_of_position),
@@ -135,6 +126,16 @@ class StockBuilder:
     def _number_column(self, name: str, positions: Rows) -> NumberColumn:
         codes, values = _ranked(self._numbers[name], float)
         return NumberColumn(Column.of(codes[positions], len(values)), values)
+
+
+def _united(parts: list[NDArray[Any]], kind: type[np.generic]) -> NDArray[Any]:
+    return np.concatenate([np.empty(0, dtype=kind), *parts])
+
+
+def _spread(column: CodedColumn, *, instead_of_none: str) -> list[str]:
+    """Return the text of every vehicle."""
+    texts = [instead_of_none if value is None else value for value in column.values]
+    return list(map(texts.__getitem__, column.codes.tolist()))
 
 
 def _ranked(numbered: _Numbered, measure: Callable[[Any], float]) -> tuple[Codes, NDArray[np.float64]]:
@@ -158,15 +159,19 @@ def _default_order(updated: Codes, vehicle_ids: list[str]) -> Rows:
     return positions[np.argsort(-updated[positions], kind="stable")]
 
 
-def _stock_order(stock_numbers: list[str], hashes: NDArray[np.int64], positions: Rows) -> Column:
+def _inverse(positions: Rows) -> Rows:
+    rows = np.empty_like(positions)
+    rows[positions] = np.arange(len(positions))
+    return rows
+
+
+def _stock_order(stock_numbers: list[str], hashes: NDArray[np.int64], row_of_position: Rows) -> Column:
     """Return the column that orders vehicles by stock number without regard to case."""
     folded = list(map(str.lower, stock_numbers))
     by_number = sorted(range(len(folded)), key=folded.__getitem__)
-    row_of_position = np.empty_like(positions)
-    row_of_position[positions] = np.arange(len(positions))
     rows = row_of_position[np.array(by_number, dtype=np.intp)]
     rows = rows[hashes[rows] != NOTHING]
-    codes = np.full(len(positions), SILENT, dtype=np.int32)
+    codes = np.full(len(hashes), SILENT, dtype=np.int32)
     if len(rows):
         codes[rows] = np.concatenate(([0], np.cumsum(hashes[rows][1:] != hashes[rows][:-1])))
     return Column.of(codes, int(codes.max(initial=SILENT)) + 1)

@@ -61,3 +61,15 @@ IDENTIFIERS: Final = ("vin", "stock", "vehicle_id")
 
 STATUSES_IN_STOCK: Final = frozenset({"available", "intransit", "pending"})
 """A vehicle in any other state is out of stock and never enters (AAP v1.3, behaviour rules)."""
+
+PROSE_FIELDS: Final = ("features", "engine", "description", "notes")
+"""Fields whose words `query` finds beside those of the text fields."""
+
+SEARCHED_FIELDS: Final = (
+    *(field.name for field in TERM_FIELDS),
+    *(field.name for field in NUMBER_FIELDS),
+    *IDENTIFIERS,
+    *PROSE_FIELDS,
+    "updated_at",
+)
+"""Every Vehicle field that the index reads."""

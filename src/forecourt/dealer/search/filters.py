@@ -14,6 +14,9 @@ from forecourt.dealer.search.stock import Stock
 
 Filters = Mapping[str, Any]
 
+MOST_VALUES: Final = 1_000
+"""Values of one list filter that are looked at: a longer list is no question but a burden."""
+
 PRICE_FILTERS: Final = ("price_min", "price_max")
 
 
@@ -66,10 +69,13 @@ def _special_findings(stock: Stock, filters: Filters) -> Iterator[Finding]:
 
 def _among_terms(stock: Stock, name: str, *, asked: list[str], label: str) -> Finding:
     column, terms = stock.terms[name].column, stock.terms[name].terms
-    matching = [terms.matching(value) for value in asked]
+    distinct = list(dict.fromkeys(asked))
+    matching = [terms.matching(value) for value in distinct[:MOST_VALUES]]
     unknown = sum(len(codes) == 0 for codes in matching)
     wanted = np.unique(np.concatenate(matching))
-    return Finding(InColumn(column, wanted), _unknown_values(label, unknown, of=len(asked)))
+    if len(distinct) > MOST_VALUES:
+        return Finding(InColumn(column, wanted), f"The filter {label} was cut to {MOST_VALUES} values.")
+    return Finding(InColumn(column, wanted), _unknown_values(label, unknown, of=len(matching)))
 
 
 def _unknown_values(label: str, unknown: int, *, of: int) -> str | None:

@@ -1,6 +1,5 @@
 """Find vehicles by VIN, stock number or vehicle id: sorted hashes, to be checked against the vehicle."""
 
-from array import array
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -13,9 +12,9 @@ NOTHING = 0
 """The hash of the empty text, which stands for a missing identifier."""
 
 
-def identifier_hashes(identifiers: Iterable[str]) -> "array[int]":
+def identifier_hashes(identifiers: Iterable[str]) -> NDArray[np.int64]:
     """Return the hashes of identifiers without regard to case; the empty text is a missing one."""
-    return array("q", map(hash, map(str.lower, identifiers)))
+    return np.fromiter(map(hash, map(str.lower, identifiers)), dtype=np.int64)
 
 
 @dataclass(frozen=True)

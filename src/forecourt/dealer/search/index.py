@@ -8,12 +8,13 @@ from typing import Any, Final
 import numpy as np
 
 from forecourt.dealer.search.answers import FacetsAnswer, FoundVehicle, SearchAnswer, left_out_remark
-from forecourt.dealer.search.building import Listed, StockBuilder
+from forecourt.dealer.search.blocks import Block, Listed, blocks_of
+from forecourt.dealer.search.building import StockBuilder
 from forecourt.dealer.search.facets import FacetCounter, TermFacet
 from forecourt.dealer.search.fields import IDENTIFIERS, NUMBER_FIELDS, TERM_FIELDS
 from forecourt.dealer.search.filters import select, sort_column
 from forecourt.dealer.search.ordering import page_of
-from forecourt.dealer.search.payloads import FilePayloads, MemoryPayloads
+from forecourt.dealer.search.payloads import PayloadCollector
 from forecourt.dealer.search.stock import Stock
 
 DEFAULT_LIMIT: Final = 20
@@ -32,14 +33,20 @@ class SearchIndex:
     def build(cls, listed: Iterable[Listed], *, payload_path: Path | None = None) -> "SearchIndex":
         """Build from AAP vehicles as they are answered, each with the currencies whose prices it leaves out.
 
-        The vehicles' JSON stays in memory, or goes to `payload_path`, which has to be named by stock version:
-        workers that give the same path share the file's memory. Vehicles that are not in stock stay out.
-        Raises ValueError when the file at `payload_path` holds another stock.
+        The vehicles' JSON stays in memory or, from 4 MB on, lies in a file at `payload_path`, which has to be
+        named by stock version: workers that give the same path share the file's memory. Vehicles that are not
+        in stock stay out. Raises ValueError when the file there holds another stock.
         """
-        payloads = MemoryPayloads() if payload_path is None else FilePayloads(payload_path)
+        return cls.build_from_blocks(blocks_of(listed), payload_path=payload_path)
+
+    @classmethod
+    def build_from_blocks(cls, blocks: Iterable[Block], *, payload_path: Path | None = None) -> "SearchIndex":
+        """Build like `build` from vehicles whose fields are columns already, in three quarters the time."""
+        payloads = PayloadCollector(payload_path)
         builder = StockBuilder(payloads)
         try:
-            builder.take(listed)
+            for block in blocks:
+                builder.take(block)
             stock = builder.finish()
         except BaseException:
             payloads.abandon()
@@ -92,9 +99,9 @@ def _page_bounds(pagination: Mapping[str, int]) -> tuple[int, int]:
 def _facet_counter(stock: Stock) -> FacetCounter:
     years = stock.numbers["year"]
     newest = [int(year) for year in years.values]
-    facets = [TermFacet("years", years.column, np.arange(len(newest)), newest, newest_first=True)]
+    facets = [TermFacet("years", years.column.codes, newest, newest_first=True)]
     for field in TERM_FIELDS:
-        column, terms = stock.terms[field.name].column, stock.terms[field.name].terms
-        facets.append(TermFacet(field.facet, column, terms.group_starts, terms.labels))
+        found = stock.terms[field.name]
+        facets.append(TermFacet(field.facet, found.terms.groups_of(found.column.codes), found.terms.labels))
     ranges = {field.range_facet: stock.numbers[field.name] for field in NUMBER_FIELDS if field.range_facet}
     return FacetCounter(facets, ranges)

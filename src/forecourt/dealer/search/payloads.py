@@ -1,13 +1,14 @@
-"""The vehicles as JSON, encoded once: in memory, or in a file that every worker maps into its memory.
+"""The vehicles as JSON, encoded once: in memory, or when large in a file that every worker maps.
 
 Each vehicle is two JSON objects side by side: what a search list shows, and the rest of it.
 """
 
 import mmap
+import os
 import tempfile
-from array import array
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final, Protocol
 
@@ -20,6 +21,9 @@ NOTHING_MORE: Final = b"{}"
 MAGIC: Final = b"forecourt vehicles 1\n"
 """Begins a payload file; a new number makes older files be written again."""
 COUNT_BYTES: Final = 8
+LARGEST_IN_MEMORY: Final = 4 * 2**20
+"""Bytes up to which payloads stay in memory: a mapped file holds a file descriptor, and thousands of small
+dealers would use them up."""
 
 
 def compact_vehicle(vehicle: Mapping[str, Any]) -> dict[str, Any]:
@@ -68,76 +72,68 @@ class Payloads:
         return vehicle
 
 
-class MemoryPayloads:
-    """Collects payloads in memory."""
+class PayloadCollector:
+    """Collects payloads: in memory while they are small or have no path, then in a file.
 
-    def __init__(self) -> None:
-        self._parts: list[bytes] = []
-
-    def add(self, vehicle: Mapping[str, Any]) -> None:
-        """Encode the next vehicle."""
-        self._parts += encoded_vehicle(vehicle)
-
-    def finish(self) -> Payloads:
-        """Return what was collected."""
-        bounds = np.zeros(len(self._parts) + 1, dtype=np.uint64)
-        np.cumsum(np.fromiter(map(len, self._parts), dtype=np.uint64, count=len(self._parts)), out=bounds[1:])
-        return Payloads(b"".join(self._parts), bounds)
-
-    def abandon(self) -> None:
-        """Drop what was collected so far."""
-        self._parts.clear()
-
-
-class FilePayloads:
-    """Collects payloads in a file, which appears under its name only when it is complete.
-
-    Workers share the pages of the file. A complete file of that name is used as it is: the name must say
-    which version of the stock it holds.
+    Workers share the pages of the file. It appears under its name only when it is complete, and a complete
+    file of that name is used as it is: the name must say which version of the stock it holds.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path | None) -> None:
         self._path = path
-        self._existing = open_payload_file(path)
-        self._count = 0
-        if self._existing is None:
-            self._begin()
+        self._existing = None if path is None else open_payload_file(path)
+        self._parts: list[bytes] = []
+        self._bounds = [np.array([len(MAGIC)], dtype=np.uint64)]
+        self._unfinished: Path | None = None
 
-    def _begin(self) -> None:
-        self._bounds = array("Q", [len(MAGIC)])
-        folder, prefix = self._path.parent, self._path.name
-        self._part = tempfile.NamedTemporaryFile(dir=folder, prefix=prefix, delete=False)  # noqa: SIM115
-        self._part.write(MAGIC)
-
-    def add(self, vehicle: Mapping[str, Any]) -> None:
-        """Encode the next vehicle, unless the file is there."""
-        self._count += 1
+    def add(self, vehicles: Sequence[Mapping[str, Any]]) -> None:
+        """Encode the next vehicles, unless the file is there."""
         if self._existing is not None:
+            self._bounds.append(np.zeros(2 * len(vehicles), dtype=np.uint64))
             return
-        for encoded in encoded_vehicle(vehicle):
-            self._part.write(encoded)
-            self._bounds.append(self._bounds[-1] + len(encoded))
+        parts = list(chain.from_iterable(map(encoded_vehicle, vehicles)))
+        self._bounds.append(_ends(parts, after=int(self._bounds[-1][-1])))
+        self._parts += parts
+        if self._path is not None and int(self._bounds[-1][-1]) > LARGEST_IN_MEMORY:
+            self._move_to_file(self._path)
 
     def finish(self) -> Payloads:
-        """Complete and map the file; raises ValueError when the file that was there is another stock's."""
-        if self._existing is None:
-            self._publish()
-        payloads = self._existing or open_payload_file(self._path)
-        if payloads is None or len(payloads.bounds) != 2 * self._count + 1:
+        """Return what was collected; raises ValueError when the file that was there is another stock's."""
+        bounds = np.concatenate(self._bounds)
+        if self._path is None or (self._existing is None and self._unfinished is None):
+            return Payloads(b"".join([MAGIC, *self._parts]), bounds)
+        payloads = self._existing or self._published(self._path, bounds)
+        if payloads is None or len(payloads.bounds) != len(bounds):
             raise ValueError("the payload file holds another number of vehicles than this stock")
         return payloads
 
     def abandon(self) -> None:
         """Remove what was written so far."""
-        if self._existing is None:
-            self._part.close()
-            Path(self._part.name).unlink(missing_ok=True)
+        if self._unfinished is not None:
+            self._unfinished.unlink(missing_ok=True)
 
-    def _publish(self) -> None:
-        with self._part as part:
-            part.write(self._bounds.tobytes())
-            part.write(len(self._bounds).to_bytes(COUNT_BYTES, "little"))
-        Path(part.name).replace(self._path)
+    def _move_to_file(self, path: Path) -> None:
+        """Append the parts in memory to the unfinished file."""
+        if self._unfinished is None:
+            descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)
+            os.close(descriptor)
+            self._unfinished = Path(name)
+            self._parts.insert(0, MAGIC)
+        with self._unfinished.open("ab") as file:
+            file.writelines(self._parts)
+        self._parts.clear()
+
+    def _published(self, path: Path, bounds: NDArray[np.uint64]) -> Payloads | None:
+        self._parts += [bounds.tobytes(), len(bounds).to_bytes(COUNT_BYTES, "little")]
+        self._move_to_file(path)
+        if self._unfinished is not None:
+            self._unfinished.replace(path)
+        return open_payload_file(path)
+
+
+def _ends(parts: Sequence[bytes], *, after: int) -> NDArray[np.uint64]:
+    """Return where each part ends when the first begins at `after`."""
+    return np.cumsum(np.fromiter(map(len, parts), dtype=np.uint64)) + np.uint64(after)
 
 
 def open_payload_file(path: Path) -> Payloads | None:

@@ -1,22 +1,29 @@
 """The words of features, engine, description and notes of every vehicle, for `query`."""
 
 from array import array
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from forecourt.base.text_folding import fold
+from forecourt.base.text_folding import distinct_words
+from forecourt.dealer.search.blocks import Block, CodedColumn
 from forecourt.dealer.search.columns import Flags, Rows
+from forecourt.dealer.search.fields import PROSE_FIELDS
 from forecourt.dealer.search.words import WordLookup, WordPairs
 
 PIECES_REMEMBERED: Final = 200_000
 """How many pieces of text keep their code while building; one that comes again later gets a second code."""
 
-VEHICLES_PER_BLOCK: Final = 50_000
 ROW_BITS: Final = 32
+
+CUTS: Final[Mapping[str, Callable[[Any], Iterable[str]]]] = {
+    "features": iter,
+    "engine": lambda text: (text,),
+}
+"""How a field is cut into pieces, where that is not at its spaces."""
 
 
 @dataclass(frozen=True)
@@ -45,9 +52,17 @@ class _Pieces(dict[str, int]):
     def __missing__(self, piece: str) -> int:
         code = self.count
         self.count += 1
-        self.words.add(fold(piece).words(), code)
+        self.words.add(distinct_words(piece), code)
         self[piece] = code
         return code
+
+
+class Segment(NamedTuple):
+    """The pieces of some vehicles that came one after the other: how many each has, and their codes."""
+
+    first: int
+    lengths: NDArray[np.int32]
+    codes: NDArray[np.int32]
 
 
 class ProseBuilder:
@@ -55,38 +70,44 @@ class ProseBuilder:
 
     def __init__(self) -> None:
         self._pieces = _Pieces()
-        self._codes = array("i")
-        self._ends = array("q", [0])
+        self._segments: list[Segment] = []
+        self._vehicles = 0
 
-    def add(self, vehicle: Mapping[str, Any]) -> None:
-        """Take in the next vehicle; a piece that stands twice in it is noted twice, which does no harm."""
-        code_of, get = self._pieces.__getitem__, vehicle.get
-        if features := get("features"):
-            self._codes.extend(map(code_of, features))
-        if engine := get("engine"):
-            self._codes.append(code_of(engine))
-        for text in (get("description"), get("notes")):
-            if text:
-                self._codes.extend(map(code_of, text.split()))
-        self._ends.append(len(self._codes))
-
-    def forget(self) -> None:
-        """Bound the memory of the pieces seen so far."""
+    def add(self, block: Block) -> None:
+        """Take in the next vehicles; a piece that stands twice in one is noted twice, which does no harm."""
+        for field in PROSE_FIELDS:
+            lengths, codes = self._cut(block.column(field), CUTS.get(field, str.split))
+            self._segments.append(Segment(self._vehicles, lengths, codes))
+        self._vehicles += len(block.vehicles)
         if len(self._pieces) > PIECES_REMEMBERED:
             self._pieces.clear()
 
+    def _cut(
+        self, column: CodedColumn, cut: Callable[[Any], Iterable[str]]
+    ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Cut every value once; return by vehicle how many pieces it has, and all their codes."""
+        pieces, ends, code_of = array("i"), array("i", [0]), self._pieces.__getitem__
+        for value in column.values:
+            if value:
+                pieces.extend(map(code_of, cut(value)))
+            ends.append(len(pieces))
+        bounds = np.frombuffer(ends, dtype=np.int32)
+        lengths = np.diff(bounds)[column.codes]
+        before = np.cumsum(lengths) - lengths
+        places = np.repeat(bounds[:-1][column.codes] - before, lengths) + np.arange(lengths.sum())
+        return lengths, np.array(pieces, dtype=np.int32)[places]
+
     def finish(self, row_of_position: Rows) -> Prose:
         """Return the prose by row."""
-        codes = np.frombuffer(self._codes, dtype=np.int32)
-        ends = np.frombuffer(self._ends, dtype=np.int64)
-        counts = np.bincount(codes, minlength=self._pieces.count)
-        starts = np.concatenate(([0], np.cumsum(counts))).astype(np.intp)
-        holders = np.empty(len(codes), dtype=np.int32)
+        counts = np.zeros(self._pieces.count, dtype=np.intp)
+        for segment in self._segments:
+            counts += np.bincount(segment.codes, minlength=len(counts))
+        starts = np.concatenate(([0], np.cumsum(counts)))
+        holders = np.empty(int(starts[-1]), dtype=np.int32)
         free = starts[:-1].copy()
-        for first in range(0, len(ends) - 1, VEHICLES_PER_BLOCK):
-            bounds = ends[first : first + VEHICLES_PER_BLOCK + 1]
-            rows = np.repeat(row_of_position[first : first + VEHICLES_PER_BLOCK], np.diff(bounds))
-            _deal_out(rows, codes[bounds[0] : bounds[-1]], into=holders, free=free)
+        for first, lengths, codes in self._segments:
+            rows = np.repeat(row_of_position[first : first + len(lengths)], lengths)
+            _deal_out(rows, codes, into=holders, free=free)
         return Prose(self._pieces.words.lookup(), holders, starts)
 
 

@@ -52,6 +52,11 @@ class Terms:
         by_class = {code for name in asked for code in self.by_class.get(name, ())}
         return _ascending(by_class | (by_words & self.unclassed if self.vocabulary.decides else by_words))
 
+    def groups_of(self, codes: Codes) -> Codes:
+        """Return for each code the number of its group, which is its facet value's place in `labels`."""
+        groups = np.searchsorted(self.group_starts, codes, side="right") - 1
+        return groups.astype(np.int32)
+
     def classed(self, name: str) -> Sequence[int]:
         """Return the codes of a class of the vocabulary."""
         return self.by_class.get(name, ())

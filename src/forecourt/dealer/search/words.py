@@ -43,6 +43,5 @@ class WordLookup:
     def codes_of(self, word: str) -> Rows:
         """Return the codes whose text holds the word, ascending."""
         key = np.int64(hash(word))
-        start = np.searchsorted(self.hashes, key, side="left")
-        stop = np.searchsorted(self.hashes, key, side="right")
+        start, stop = self.hashes.searchsorted(key, "left"), self.hashes.searchsorted(key, "right")
         return self.codes[start:stop].astype(np.intp)

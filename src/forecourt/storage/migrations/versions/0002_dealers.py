@@ -1,4 +1,4 @@
-"""Dealers, their domains, stock in versions and chunks, and the history of imports."""
+"""Dealers, their domains, stock in versions and chunks, scheduled feeds and the history of imports."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -64,5 +64,24 @@ def upgrade() -> None:
         sa.Column("rejected", BigInt, nullable=False),
         sa.Column("report", Json, nullable=False),
         sa.Index("ix_feed_imports_slug_finished_at", "slug", "finished_at"),
+        sqlite_strict=True,
+    )
+    op.create_table(
+        "feed_schedules",
+        sa.Column("slug", sa.Text, sa.ForeignKey("dealers.slug", ondelete="CASCADE"), primary_key=True),
+        sa.Column("source", sa.Text, nullable=False),
+        sa.Column("every_seconds", BigInt, nullable=False),
+        sa.Column("stale_after_seconds", BigInt, nullable=False),
+        sa.Column("mapping", Json, nullable=False),
+        sa.Column("password_env", sa.Text),
+        sa.Column("host_key", sa.Text),
+        sa.Column("alarm_mail", sa.Text),
+        sa.Column("created_at", Instant, nullable=False),
+        sa.Column("next_run_at", Instant, nullable=False, index=True),
+        sa.Column("memory", Json, nullable=False),
+        sa.Column("imported_at", Instant),
+        sa.Column("seen_at", Instant),
+        sa.Column("outcome", sa.Text),
+        sa.Column("alarmed_at", Instant),
         sqlite_strict=True,
     )

@@ -59,8 +59,8 @@ def _create_leads() -> None:
         sa.Column("erased_at", Instant),
         sa.UniqueConstraint("dealer", "idempotency_key", name="uq_leads_dealer_idempotency_key"),
         sa.Index("ix_leads_dealer_received_at", "dealer", "received_at"),
-        sa.Index("ix_leads_email", "email"),
-        sa.Index("ix_leads_phone", "phone"),
+        sa.Index("ix_leads_email_dealer_received_at", "email", "dealer", "received_at"),
+        sa.Index("ix_leads_phone_dealer_received_at", "phone", "dealer", "received_at"),
         sqlite_strict=True,
     )
 

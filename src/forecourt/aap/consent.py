@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import Any, NoReturn
 
 from forecourt.aap.errors import ContactConsentRequired, InvalidConsent
-from forecourt.leads.instants import parse_instant
+from forecourt.base.instants import parse_instant
 
 SCOPE = ["lead_submission"]
 CLOCK_DIFFERENCE = timedelta(seconds=60)
