@@ -129,8 +129,9 @@ def _speed_lines() -> Iterator[str]:
         identify(large, text)
         times.append(1000 * (time.perf_counter() - start))
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    yield f"\n{len(large.models):,} models: median {statistics.median(times):.2f} ms a text, "
-    yield f"p99 {statistics.quantiles(times, n=100)[98]:.2f} ms; the whole process {memory:.0f} MB at its peak."
+    median, p99 = statistics.median(times), statistics.quantiles(times, n=100)[98]
+    speed = f"median {median:.2f} ms a text, p99 {p99:.2f} ms"
+    yield f"\n{len(large.models):,} models: {speed}; the whole process {memory:.0f} MB at its peak."
 
 
 if __name__ == "__main__":

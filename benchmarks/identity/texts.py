@@ -1,6 +1,7 @@
 """Texts whose make and model are known, split by a hash: a third was never looked at while building.
 
-The files lie in the shared data folder (FORECOURT_SHARED, else beside the checkout); none is part of Forecourt.
+The files lie in the shared data folder (FORECOURT_SHARED, else beside the checkout); none is part of
+Forecourt.
 """
 
 import csv
@@ -27,7 +28,7 @@ class LabelledText:
 
 
 def is_held_out(identity: str) -> bool:
-    """Say whether a text or advert belongs to the third that is kept aside."""
+    """Say whether a text or advert is in the third that is kept aside."""
     return hashlib.sha256(identity.encode()).digest()[0] % 3 == 0
 
 
@@ -78,10 +79,10 @@ class Labels:
         by_first_word = label.set_name == "Danish titles"
         key = label.make, label.model, by_first_word
         if key not in self._known:
-            self._known[key] = self._find(*key)
+            self._known[key] = self._find(label.make, label.model, by_first_word=by_first_word)
         return self._known[key]
 
-    def _find(self, make: str, model: str, by_first_word: bool) -> tuple[frozenset[str], frozenset[str]]:
+    def _find(self, make: str, model: str, *, by_first_word: bool) -> tuple[frozenset[str], frozenset[str]]:
         makes = frozenset(self._catalogue.names.makes.get(key_of(make), ()))
         found = {
             entry.id

@@ -20,8 +20,8 @@ from forecourt.catalogue.catalogue import Catalogue
 from forecourt.catalogue.entries import Make
 from forecourt.catalogue.errors import KbaFileUnusable
 from forecourt.catalogue.kba_store import TypeKey
-from forecourt.catalogue.names import cut
-from forecourt.catalogue.reading import Makes, read_models
+from forecourt.catalogue.names import cut, key_of
+from forecourt.catalogue.reading import Makes, Reading, read_models
 
 _LICENCE: Final = "https://www.govdata.de/dl-de/by-2-0"
 _COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -88,25 +88,27 @@ def read_kba(path: Path) -> KbaList:
 
 def with_models(catalogue: Catalogue, keys: Iterable[TypeKey]) -> Iterator[TypeKey]:
     """Yield the keys with the models that their trade names mean."""
-    makers: dict[str, tuple[Make, ...]] = {}
     for key in keys:
-        if key.maker not in makers:
-            makers[key.maker] = makes_of(catalogue, key.maker)
-        models = models_of(catalogue, key.name, makers[key.maker])
+        models = models_of(catalogue, key.name, makes_of(catalogue, key.maker))
         yield TypeKey(key.hsn, key.tsn, key.maker, key.name, models)
 
 
+@lru_cache(maxsize=8192)
 def makes_of(catalogue: Catalogue, maker: str) -> tuple[Make, ...]:
-    """Return the makes that a maker's name in the list can stand for; none for makers of other vehicles."""
+    """Return the makes that a maker's name in the list can stand for, its namesake first.
+
+    There are none for makers of other vehicles.
+    """
     words = _maker_words(maker)
     if _OTHER_VEHICLES.intersection(words):
         return ()
     folded = " ".join(words)
-    return tuple(
+    found = [
         make
         for make in catalogue.makes.values()
         if any(_begins(folded, beginning) for beginning in _beginnings(make.kba_makers))
-    )
+    ]
+    return tuple(sorted(found, key=lambda make: key_of(make.name) != words[0]))
 
 
 def models_of(catalogue: Catalogue, name: str, makes: tuple[Make, ...]) -> tuple[str, ...]:
@@ -120,16 +122,25 @@ def models_of(catalogue: Catalogue, name: str, makes: tuple[Make, ...]) -> tuple
 
 @lru_cache(maxsize=65536)
 def _model_of(catalogue: Catalogue, name: str, makes: tuple[Make, ...], *, is_first: bool) -> str | None:
-    """Return the model of one name; what follows a comma may be a trim, so it must say more than one."""
+    """Return the model of one name; what follows a comma may be a trim, so it must say more than one.
+
+    A make that the name itself says goes first: the G70 of `GENESIS G70` is no Hyundai Genesis.
+    """
     words = cut(name)
-    best: tuple[float, str] | None = None
-    for make in makes:
-        spans = tuple(span for span in catalogue.names.make_mentions(words) if span[0] == make.id)
-        readings = read_models(catalogue, words, makes=Makes(spans, make.id if is_first else None))
-        own = [one for one in readings if one.model.make_id == make.id]
-        if own and (best is None or own[0].score > best[0]):
-            best = own[0].score, own[0].model.id
-    return None if best is None else best[1]
+    spans = catalogue.names.make_mentions(words)
+    said = tuple(make for make in makes if any(span[0] == make.id for span in spans))
+    for among in filter(None, (said, makes)):
+        readings = [_best_of(catalogue, words, make, is_first=is_first) for make in among]
+        found = [one for one in readings if one is not None]
+        if found:
+            return max(found, key=lambda one: one.score).model.id
+    return None
+
+
+def _best_of(catalogue: Catalogue, words: list[str], make: Make, *, is_first: bool) -> Reading | None:
+    spans = tuple(span for span in catalogue.names.make_mentions(words) if span[0] == make.id)
+    readings = read_models(catalogue, words, makes=Makes(spans, make.id if is_first else None))
+    return next((one for one in readings if one.model.make_id == make.id), None)
 
 
 def _begins(maker: str, beginning: str) -> bool:

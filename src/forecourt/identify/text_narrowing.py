@@ -29,7 +29,7 @@ class Known:
 
     @classmethod
     def of(cls, values: Mapping[str, Any], words: Sequence[str], *, model_ends: int) -> "Known":
-        """Take what counts from the values of an answer's fields; `model_ends` is the word after the model."""
+        """Take what counts from an answer's fields; `model_ends` is the place of the word after the model."""
         registered = values.get("first_registration")
         names = ("fuel", "transmission", "drive", "power_kw", "displacement_cc", "body_type")
         return cls(
