@@ -1,8 +1,8 @@
 """How many German type keys of car makers lead to a model, and how many of the checked ones still do.
 
-`python -m benchmarks.identity.type_keys` prints a Markdown report. `kba_keys_checked.tsv` holds 200 keys drawn
-by a fixed seed from those that lead to a model, with what was read, and the verdict after reading maker and
-trade name of the list beside it.
+`python -m benchmarks.identity.type_keys` prints a Markdown report. `kba_keys_checked.tsv` holds 200 keys
+drawn by a fixed seed from those that lead to a model, with what was read, and the verdict after reading maker
+and trade name of the list beside it.
 """
 
 import csv
@@ -34,7 +34,7 @@ def report() -> Iterator[str]:
         checked = list(csv.DictReader(file, delimiter="\t"))
     right = [row for row in checked if row["verdict"] == "right"]
     same = sum(_models(by_key[row["hsn"], row["tsn"]]) == row["models"] for row in right)
-    yield f"{len(right)} of {len(checked)} checked keys were right; {same} of these are read as they were then."
+    yield f"{len(right)} of {len(checked)} checked keys were right; {same} of these are read as they were."
 
 
 def _models(key: TypeKey) -> str:
