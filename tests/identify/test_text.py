@@ -67,6 +67,10 @@ def values(answer: dict[str, Any]) -> dict[str, Any]:
         ("VW Passat Variant 85 tkm 4Motion 5-türig", {"mileage_km": 85_000, "doors": 5, "drive": "awd"}),
         ("Renault Zoe 52 kWh elektrisch", {"battery_kwh": 52.0, "fuel": "electric"}),
         ("Ford Kuga PHEV 2.5", {"fuel": "plugin_hybrid"}),
+        ("Mercedes-Benz C 220 d T-Modell 9G-Tronic", {"fuel": "diesel", "body_type": "estate"}),
+        ("BMW X5 xDrive30d M Sport", {"drive": "awd"}),
+        ("Ford Focus 1.0 EcoBoost 5dr 68 plate", {"year": 2018, "doors": 5}),
+        ("Mazda CX-5 165hk -19", {"year": 2019, "power_kw": 121}),
     ],
 )
 def test_what_adverts_say_in_eleven_languages_is_read(text: str, said: dict[str, Any]) -> None:
@@ -112,6 +116,8 @@ def test_the_name_2008_is_no_year() -> None:
 
 
 def test_horsepower_of_poland_is_no_distance_there() -> None:
+    said = values(read("VW Golf 122 KM, przebieg 150 000 km", country="PL"))
+    assert (said["power_kw"], said["mileage_km"]) == (90, 150_000)
     assert values(read("Opel Astra 150 KM", country="PL"))["power_kw"] == 110
 
 
@@ -120,6 +126,11 @@ def test_a_generation_is_known_by_its_number_or_the_year(text: str) -> None:
     answer = read(text)
     assert answer["match"]["level"] == "generation"
     assert answer["catalogue"]["generation_id"] == GOLF_VII
+
+
+def test_a_letter_right_after_the_model_names_its_generation() -> None:
+    label = read("Astra H Caravan 1.9 CDTI")["candidates"][0]["label"]
+    assert label == "Opel Astra H (2004–2010)"
 
 
 def test_an_engine_that_one_drivetrain_has_leads_down_to_it() -> None:

@@ -104,7 +104,8 @@ def read_models(
     best: dict[str, tuple[float, Mention]] = {}
     for mention in mentions:
         score = _score(catalogue, mention, makes)
-        if mention.alias.target not in best or score > best[mention.alias.target][0]:
+        known = best.get(mention.alias.target)
+        if known is None or (score, mention.end) > (known[0], known[1].end):
             best[mention.alias.target] = (score, mention)
     ranked = sorted(
         best.values(),

@@ -33,6 +33,8 @@ AMBIGUOUS: Final = 0.2
 MOST_CANDIDATES: Final = 5
 _MARKS_AROUND: Final = " ,;:.()[]|"
 _LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
+_BADGE: Final = re.compile(r"^([xse]drive)\d.*")
+"""`xdrive30d`: driven wheels and engine in one word."""
 _CHUNK: Final = re.compile(r"\S+")
 _STATED: Final = 0.99
 _CONVERTED: Final = 0.95
@@ -161,7 +163,7 @@ class _Page:
             cut_chunk = cut(text[start:end])
             numeric = any(one.start < end and start < one.end for one in attributes if one.field != "year")
             words.extend("" if numeric and word[:1].isdigit() else word for word in cut_chunk)
-            plain.extend(_letters(word) if numeric else word for word in cut_chunk)
+            plain.extend(_letters(word) if numeric else _BADGE.sub(r"\1", word) for word in cut_chunk)
             chunk_of.extend([place] * len(cut_chunk))
         return cls(text, chunks, words, chunk_of, attributes, list(advert_words().find(plain)))
 
@@ -294,8 +296,7 @@ def _generation_words(line: Line, page: _Page, top: Reading) -> list[tuple[int, 
 
 def _code_fuel(page: _Page, top: Reading) -> dict[str, Fact]:
     """Return the fuel that the last letter of a code says: 320d, C220d, 118i."""
-    word = page.words[top.end - 1]
-    code = word.lstrip(_LETTERS)
+    code = "".join(page.words[top.start : top.end]).lstrip(_LETTERS)
     fuel = next((fuel for pattern, fuel in _CODE_FUELS if pattern.fullmatch(code)), None)
     return {} if fuel is None else {"fuel": Fact(fuel, _CODED, "inferred", page.raw(top.start, top.end))}
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from typing import Any, Final
 
 from forecourt.base.text_folding import fold_letters
@@ -35,7 +36,7 @@ def _any_of(words: str) -> str:
 
 _POWER: Final = re.compile(_NOT_IN_NUMBER + r"(\d{2,4}) ?(" + _any_of(_POWER_UNITS) + ")")
 _LITRES: Final = re.compile(
-    r"(?<![\d.,/-])(?<!\bt)(?<!\bdr)(\d[.,]\d)(?![\d.,]|/| ?(?:kwh|l/100|km|tkm|t\b|mil\b))"
+    r"(?<![\d.,/-])(?<!\bt)(?<!\bdr)(\d[.,]\d)(?![\d.,]|/| ?(?:kwh|l/100|km|tkm|mil\b))"
 )
 _CC: Final = re.compile(_NOT_IN_NUMBER + r"(\d{3}|\d[.,]?\d{3}) ?(?:ccm|cc|cm3|cm³|kcm|cm2)" + _UNIT_ENDS)
 _BATTERY: Final = re.compile(_NOT_IN_NUMBER + r"(\d{2,3}(?:[.,]\d{1,2})?) ?kwh" + _UNIT_ENDS)
@@ -49,6 +50,8 @@ _DAY: Final = re.compile(r"(?<![\d.,])(\d{1,2})[./-](\d{1,2})[./-]((?:19|20)\d\d
 _ISO: Final = re.compile(r"(?<!\d)((?:19|20)\d\d)-(0[1-9]|1[0-2])(?:-\d\d)?(?!\d)")
 _MONTH: Final = re.compile(r"(?<![\d.,/-])(0?[1-9]|1[0-2])[ ]?[./-][ ]?((?:19|20)\d\d)(?!\d)")
 _YEAR: Final = re.compile(r"(?<![\d.,/\w-])((?:19[5-9]|20[0-4])\d)(?![\d/\w-])(?![.,]\d)")
+_SHORT_YEAR: Final = re.compile(r"(?<=\s)['’-]([0-4]\d|[89]\d)(?=[\s,;]|$)")
+_PLATE_AGE: Final = re.compile(r"(?<![\d.,\w])(\d{2})[ -](?:plate|reg)" + _UNIT_ENDS)
 _DOORS: Final = re.compile(_NOT_IN_NUMBER + r"([2-5])(?:/[2-5])?[ -]?" + _any_of(_DOOR_WORDS))
 _SEATS: Final = re.compile(_NOT_IN_NUMBER + r"([2-9])[ -]?" + _any_of(_SEAT_WORDS))
 _GEARS: Final = re.compile(_NOT_IN_NUMBER + r"(?:[4-9]|10)[ -]?" + _any_of(_GEAR_WORDS))
@@ -104,7 +107,7 @@ def _power(text: str, country: str | None) -> Iterator[Attribute]:
         yield from _polish_power(text)
 
 
-_POLISH: Final = re.compile(_NOT_IN_NUMBER + r"(\d{2,3}) ?km" + _UNIT_ENDS)
+_POLISH: Final = re.compile(_NOT_IN_NUMBER + r"(?<!\d )(\d{2,3}) ?km" + _UNIT_ENDS)
 
 
 def _polish_power(text: str) -> Iterator[Attribute]:
@@ -175,12 +178,19 @@ def _years(text: str) -> Iterator[Attribute]:
         yield _registered(_full_year(match[2]), match[1], match)
     for match in _registered_year().finditer(text):
         yield Attribute("year", int(_full_year(match[1])), match.start(), match.end())
-    for match in _YEAR.finditer(text):
-        yield Attribute("year", int(match[1]), match.start(), match.end())
+    for match in _PLATE_AGE.finditer(text):
+        yield Attribute("year", _year_of_plate(int(match[1])), match.start(), match.end(), inferred=True)
+    for match in chain(_YEAR.finditer(text), _SHORT_YEAR.finditer(text)):
+        yield Attribute("year", int(_full_year(match[1])), match.start(), match.end())
 
 
 def _registered(year: str, month: str, match: re.Match[str]) -> Attribute:
     return Attribute("first_registration", f"{int(year):04}-{int(month):02}", match.start(), match.end())
+
+
+def _year_of_plate(age: int) -> int:
+    """Return the year of a British age identifier: 18 and 68 are both of 2018."""
+    return 2000 + (age - 50 if age > 50 else age)
 
 
 def _full_year(year: str) -> str:
