@@ -136,9 +136,9 @@ class NameIndex:
             if alias.other in present:
                 yield Mention(alias, start, end, len(key) + len(alias.other))
         if sum(not word.isalpha() for word in words[start:end]) == 1:
-            yield from self._codes_at(key, start, end, last=words[end - 1])
+            yield from self._codes_at(key, start, end, may_hang_on=_ends_as_code(words[start:end]))
 
-    def _codes_at(self, key: str, start: int, end: int, *, last: str) -> Iterator[Mention]:
+    def _codes_at(self, key: str, start: int, end: int, *, may_hang_on: bool) -> Iterator[Mention]:
         code = _CODE.fullmatch(key)
         if code is None:
             return
@@ -146,12 +146,16 @@ class NameIndex:
         known = self.codes.get((letters, len(digits)), ())
         known += self.codes.get((letters + digits[0], len(digits) - 1), ())
         for alias in known:
-            apart = last in _OWN_SUFFIXES or not last.isalpha()
-            hangs_on = alias.suffix == "*" and apart and len(suffix) <= _LONGEST_SUFFIX
+            hangs_on = alias.suffix == "*" and may_hang_on and len(suffix) <= _LONGEST_SUFFIX
             if hangs_on or suffix == alias.suffix:
                 strength = alias.strength if letters or suffix else Strength.AFTER_MAKE
                 told = replace(alias, strength=strength)
                 yield Mention(told, start, end, len(letters) + len(digits), is_code=True)
+
+
+def _ends_as_code(words: list[str]) -> bool:
+    """Say whether words end with the digits of a code, or with one suffix after them."""
+    return not words[-1].isalpha() or (words[-1] in _OWN_SUFFIXES and not words[-2].isalpha())
 
 
 def cut(text: str) -> list[str]:
