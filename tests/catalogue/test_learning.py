@@ -43,6 +43,12 @@ def test_manual_and_automatic_never_become_one() -> None:
     assert gearboxes == {"manual", "automatic"}
 
 
+def test_adverts_that_do_not_speak_of_four_driven_wheels_are_not_of_the_car_that_has_them() -> None:
+    adverts = [golf()] * 3 + [golf(drive="awd")] * 4
+    counts = {one.drive: one.adverts for one in learn_drivetrains(core_catalogue(), adverts).drivetrains}
+    assert counts == {None: 3, "awd": 4}
+
+
 def test_learning_again_keeps_the_ids() -> None:
     once = learn_drivetrains(core_catalogue(), [golf()] * 3)
     known = core_catalogue().with_more(once.drivetrains)

@@ -65,16 +65,18 @@ class _Engine:
         return sum(value is not None for value in values)
 
     def fits(self, other: "_Engine") -> bool:
-        """Say whether another statement can be about this engine; what it leaves out contradicts nothing."""
-        words = ((self.transmission, other.transmission), (self.drive, other.drive))
+        """Say whether another statement can be about this engine.
+
+        What it leaves out contradicts nothing, but for the driven wheels: adverts name them when they are four.
+        """
         numbers = (
             (self.power_kw, other.power_kw, _POWER_SLACK_KW),
             (self.displacement_cc, other.displacement_cc, _DISPLACEMENT_SLACK_CC),
             (self.battery_kwh, other.battery_kwh, _BATTERY_SLACK_KWH),
         )
         return (
-            self.fuel == other.fuel
-            and all(theirs is None or own == theirs for own, theirs in words)
+            (self.fuel, self.drive) == (other.fuel, other.drive)
+            and other.transmission in {None, self.transmission}
             and all(
                 theirs is None or (own is not None and abs(own - theirs) <= slack)
                 for own, theirs, slack in numbers
