@@ -67,7 +67,8 @@ class _Engine:
     def fits(self, other: "_Engine") -> bool:
         """Say whether another statement can be about this engine.
 
-        What it leaves out contradicts nothing, but for the driven wheels: adverts name them when they are four.
+        What it leaves out contradicts nothing, but for the driven wheels, which adverts name when they
+        are four.
         """
         numbers = (
             (self.power_kw, other.power_kw, _POWER_SLACK_KW),
