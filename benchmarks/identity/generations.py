@@ -21,7 +21,8 @@ def report() -> Iterator[str]:
     found = [(row, _nearest(*row[:2], int(row[3]))) for row in rows]
     known = [(row, ours) for row, ours in found if ours is not None]
     apart = [(row, ours) for row, ours in known if not _agree(row, ours)]
-    yield f"{len(known) - len(apart)} of {len(known)} generations agree within {SLACK_YEARS} year at both ends."
+    agree = len(known) - len(apart)
+    yield f"{agree} of {len(known)} generations agree within {SLACK_YEARS} year at both ends."
     for (make, model, name, first, last), ours in apart:
         yield f"- {make} {model} {name}: {first}–{last}, ours {ours.years.first}–{ours.years.last or ''}"
 
