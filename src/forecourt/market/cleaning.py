@@ -46,6 +46,7 @@ ALIKE_LEAST: Final = 8
 FARTHEST: Final = 4.0
 _LEAST_EUR: Final = 250
 _MOST_EUR: Final = 2_500_000
+_LARGEST_INSTALMENT_EUR: Final = 2_000
 _PER_EUR: Final[Mapping[str, float]] = {
     "DKK": 7.5, "SEK": 11, "NOK": 11, "PLN": 4.3, "CZK": 25, "HUF": 400, "ISK": 150, "JPY": 160, "INR": 95,
     "MXN": 20, "BRL": 6, "ZAR": 20, "AED": 4, "TRY": 45,
@@ -55,32 +56,35 @@ _MOST_KM: Final = 1_000_000
 _MOST_KM_A_YEAR: Final = 150_000
 
 _DAMAGED: Final = re.compile(
-    r"\b(?:salvage|parts only|for parts|spares (?:or|and|&) repairs?|non[- ]?runner|cat(?:egory)?[ .]?[cdsn]\b|"
-    r"write[- ]?off|unfallwagen|unfallschaden|unfallauto|totalschaden|motorschaden|getriebeschaden|defekt|"
-    r"bastler(?:fahrzeug)?|schlachtfest|"
-    r"accident[ée]e?|pour pi[eè]ces|incidentat[ao]|per ricambi|accidentado|para pe[cç]as|sinistrad[ao]|"
-    r"schadeauto|til reservedele|reservedelsbil|reservdelsbil|uszkodzon[ya])",
+    r"\b(?:salvage|parts only|for parts|spares (?:or|and|&) repairs?|non[- ]?runner|cat(?:egory)?[ .]?[cdsn]\b"
+    r"|write[- ]?off|unfallwagen|unfallschaden|unfallauto|totalschaden|motorschaden|getriebeschaden|defekt|"
+    r"bastler(?:fahrzeug)?|accident[ée]e?|pour pi[eè]ces|incidentat[ao]|per ricambi|accidentado|"
+    r"para pe[cç]as|sinistrad[ao]|schadeauto|til reservedele|reservedelsbil|reservdelsbil|uszkodzon[ya])",
     re.IGNORECASE,
 )
 _INSTALMENT: Final = re.compile(
-    r"(?:\b(?:leasingrate|monatsrate|monatl(?:ich|\.)|mtl\.|leasing ab|per month|p/m|pcm|a month|par mois|al mese|"
-    r"por m[eê]s|al mes|per maand|pr\.? m[dn]d?\.?|kr/m[åd]n|leasing[uo]?byte|deposit only)(?!\w)|/ ?(?:month|monat|mois|mese|mes|m[eê]s)\b)",
+    r"\b(?:leasingrate|monatsrate|monatlich|mtl\.|leasing ab|per month|p/m|a month|par mois|al mese|"
+    r"por m[eê]s|al mes|per maand|pr\.? m[dn]d?\.?|kr/m[åd]n|leasing|deposit only)(?!\w)"
+    r"|/ ?(?:month|monat|mois|mese|mes|m[eê]s)\b",
     re.IGNORECASE,
 )
 _WANTED: Final = re.compile(
-    r"^\W*(?:wanted|looking for|we buy|suche|gesuch|ankauf|kaufe|cherche|cerco|compro|procuro|gezocht|k[øo]bes|k[öo]pes|kupi[eę])\b",
+    r"^\W*(?:wanted|looking for|we buy|suche|gesuch|ankauf|kaufe|cherche|cerco|compro|procuro|gezocht|"
+    r"k[øo]bes|k[öo]pes|kupi[eę])\b",
     re.IGNORECASE,
 )
 _WITHOUT_TAX: Final = re.compile(
-    r"\b(?:netto|net|excl|exkl|ex\.? ?vat|\+ ?vat|plus vat|zzgl|ohne mwst|ht|hors taxe|iva esclusa|sem iva)\b",
+    r"\b(?:netto|net|excl|exkl|ex\.? ?vat|plus vat|zzgl|ohne mwst|ht|hors taxe|iva esclusa|sem iva)\b"
+    r"|\+ ?vat\b",
     re.IGNORECASE,
 )
 
 
 def reason_in_words(words: str) -> str | None:
     """Return why a row is no evidence by what it says in words; None when nothing speaks against it."""
-    patterns = {"wanted": _WANTED, "damaged": _DAMAGED, "instalment": _INSTALMENT}
-    return next((reason for reason, pattern in patterns.items() if pattern.search(words)), None)
+    if _WANTED.search(words):
+        return "wanted"
+    return "damaged" if _DAMAGED.search(words) else None
 
 
 def reason_in_price_words(text: str) -> str | None:
@@ -90,9 +94,14 @@ def reason_in_price_words(text: str) -> str | None:
     return "price_without_tax" if _WITHOUT_TAX.search(text) else None
 
 
-def reason_in_price(price: int, currency: str) -> str | None:
-    """Return why an amount in whole units is no price of a running car."""
+def reason_in_price(price: int, currency: str, *, words: str) -> str | None:
+    """Return why an amount in whole units is no price of a running car.
+
+    A small amount beside words about instalments is one; beside a large amount they only advertise a loan.
+    """
     per_eur = _PER_EUR.get(currency, 1.0)
+    if price < _LARGEST_INSTALMENT_EUR * per_eur and _INSTALMENT.search(words):
+        return "instalment"
     if price < _LEAST_EUR * per_eur:
         return "price_too_low"
     return "price_too_high" if price > _MOST_EUR * per_eur else None

@@ -61,6 +61,11 @@ class Cells:
         """Return the first text of a role that says something, else an empty one."""
         return next((text for column in self.texts.get(role, ()) if (text := column[row].strip())), "")
 
+    def words(self, row: int) -> str:
+        """Return what a row says in words of its car and its state."""
+        told = (self.text(role, row) for role in ("title", "trim", "condition", "title_status", "model"))
+        return " | ".join(filter(None, told))
+
     def row_text(self, row: int) -> str:
         """Return everything that stands in a row."""
         return "\x1f".join(column[row].strip() for column in self.whole)

@@ -1,6 +1,6 @@
 """What an asking price means in a country: its currency, and the taxes that are in it.
 
-General knowledge of the state of 2026; an asking price of a dealer to a consumer includes VAT everywhere here.
+General knowledge of the state of 2026. A dealer's asking price to a consumer includes VAT in all of them.
 """
 
 from collections.abc import Mapping

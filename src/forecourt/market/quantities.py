@@ -1,4 +1,4 @@
-"""Power, displacement, years and the closed sets, read from the texts of one row into the contract's words."""
+"""Power, displacement, months and the closed sets, read from texts into the contract's words and units."""
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -115,7 +115,7 @@ def _mileage_reason(rule: str) -> str:
 
 @lru_cache(maxsize=20_000)
 def registration_month(text: str) -> str | None:
-    """Return the month of first registration as `YYYY-MM`; None when only a year, or nothing, stands there."""
+    """Return the month of first registration as `YYYY-MM`; None when there is no month."""
     bare = text.strip()
     for mark in ("/", "-", ".", " "):
         first, found, second = bare.partition(mark)
@@ -127,6 +127,7 @@ def registration_month(text: str) -> str | None:
     return None if day is None else f"{day.year:04}-{day.month:02}"
 
 
+_TRADE: Final = ("dealer", "trade", "profi", "händler", "haendler", "gewerb", "firm")
 _PRIVATE: Final = ("privat", "particul", "private", "prive", "osoba pryw")
 
 
@@ -142,6 +143,4 @@ def seller_type_of(text: str) -> str | None:
 
 
 def _is_trade(folded: str) -> bool:
-    return any(
-        word in folded for word in ("dealer", "trade", "profi", "händler", "haendler", "gewerb", "firm")
-    )
+    return any(word in folded for word in _TRADE)

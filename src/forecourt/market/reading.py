@@ -65,7 +65,7 @@ class Drop(NamedTuple):
 
 @dataclass(slots=True)
 class Account:
-    """What became of the rows. `rows_in` is always kept + dropped; the first drops of each reason are listed."""
+    """What became of the rows: `rows_in` is always kept + dropped. The first drops of each reason are listed."""
 
     rows_in: int = 0
     blank_rows: int = 0
@@ -218,8 +218,7 @@ class _RowReader:
         kind = cells.text("vehicle_type", row)
         if kind and meaning_of("vehicle_type", kind) in _NO_CAR:
             raise _Unfit("not_a_car", kind)
-        told = (cells.text(role, row) for role in ("title", "trim", "condition", "title_status", "model"))
-        words = " | ".join(filter(None, told))
+        words = cells.words(row)
         reason = reason_in_words(words)
         if reason is not None:
             raise _Unfit(reason, words)
@@ -246,16 +245,16 @@ class _RowReader:
             default = stated or column.currency or conventions.currency
             amount = read_price(text, conventions.number_style, currency=default)
             if isinstance(amount, Amount):
-                return self._asked(amount, text)
+                return self._asked(amount, text, cells.words(row))
             if rule == "no_price":
                 rule, shown = _price_reason(amount), text
         raise _Unfit(rule, shown)
 
-    def _asked(self, amount: Amount, text: str) -> int:
+    def _asked(self, amount: Amount, text: str, words: str) -> int:
         if amount.currency != self._country.currency and amount.currency is not None:
             raise _Unfit("other_currency", text)
         price = (amount.cents + 50) // 100
-        reason = reason_in_price(price, self._country.currency)
+        reason = reason_in_price(price, self._country.currency, words=words)
         if reason is not None:
             raise _Unfit(reason, text)
         return price
@@ -307,6 +306,10 @@ class _RowReader:
         if own:
             return site, own
         return site, f"url:{_digest(url)}" if url else f"row:{_digest(cells.row_text(row))}"
+
+
+def _host(url: str) -> str:
+    return url.split("/", 3)[2].removeprefix("www.").lower() if url.count("/") >= 2 and "://" in url else ""
 
 
 def _price_reason(amount: Any) -> str:
