@@ -56,7 +56,7 @@ _MOST_KM: Final = 1_000_000
 _MOST_KM_A_YEAR: Final = 150_000
 
 _DAMAGED: Final = re.compile(
-    r"\b(?:salvage|parts only|for parts|spares (?:or|and|&) repairs?|non[- ]?runner|cat(?:egory)?[ .]?[cdsn]\b"
+    r"\b(?:salvage|parts only|for parts|spares (?:or|and) repairs?|non[- ]?runner|cat(?:egory)?[ .]?[cdsn]\b"
     r"|write[- ]?off|unfallwagen|unfallschaden|unfallauto|totalschaden|motorschaden|getriebeschaden|defekt|"
     r"bastler(?:fahrzeug)?|accident[ée]e?|pour pi[eè]ces|incidentat[ao]|per ricambi|accidentado|"
     r"para pe[cç]as|sinistrad[ao]|schadeauto|til reservedele|reservedelsbil|reservdelsbil|uszkodzon[ya])",

@@ -1,6 +1,6 @@
 """What an asking price means in a country: its currency, and the taxes that are in it.
 
-General knowledge of the state of 2026. A dealer's asking price to a consumer includes VAT in all of them.
+General knowledge of the state of 2026. A dealer's asking price to a consumer includes VAT, except in North America.
 """
 
 from collections.abc import Mapping
@@ -28,6 +28,8 @@ class Country:
 
     def tax_basis(self) -> str:
         """Say in words which taxes an asking price includes."""
+        if self.code in _SALES_TAX:
+            return "sales tax not included"
         vat = "VAT" if self.vat_percent is None else f"{self.vat_percent:g} % VAT"
         return f"{vat} and registration tax included" if self.registration_tax_included else f"{vat} included"
 
@@ -46,7 +48,8 @@ _OTHERS: Final[Mapping[str, tuple[str, float | None]]] = {
     "TR": ("TRY", 20),
 }  # fmt: skip
 _REGISTRATION_TAX: Final = frozenset({"DK", "NL", "FI", "PT", "NO", "IE"})
-_NO_TAX_KNOWN: Final = "USD"
+_SALES_TAX: Final = frozenset({"US", "CA"})
+_UNKNOWN_CURRENCY: Final = "USD"
 
 
 def country_of(code: str) -> Country:
@@ -62,5 +65,5 @@ def country_of(code: str) -> Country:
         raise CountryInvalid("A country is an ISO 3166-1 alpha-2 code such as DE, or EU for a mixed file.")
     if wanted in _EURO_VAT:
         return Country(wanted, "EUR", _EURO_VAT[wanted], wanted in _REGISTRATION_TAX)
-    currency, vat = _OTHERS.get(wanted, (_NO_TAX_KNOWN, None))
+    currency, vat = _OTHERS.get(wanted, (_UNKNOWN_CURRENCY, None))
     return Country(wanted, currency, vat, wanted in _REGISTRATION_TAX)

@@ -1,4 +1,4 @@
-"""The stock of the dealers hosted here as listings of the market: seen on the day their feed confirmed them."""
+"""The stock of the dealers hosted here as listings of the market, seen when their feed confirmed them."""
 
 from collections.abc import Iterator, Mapping
 from datetime import date
@@ -65,33 +65,37 @@ class _Matcher:
 
     def sighting(self, slug: str, day: date, listing: Listing) -> Sighting | str:
         """Return what a listing says, or the reason why it is no evidence."""
-        make, model = listing.get("make", ""), listing.get("model", "")
-        price, mileage, year = listing.get("price"), listing.get("mileage"), listing.get("year")
-        if listing["vehicle_type"] != "car":
-            return "not_a_car"
-        if not (make and model):
-            return "no_make_or_model"
-        if price is None:
-            return "no_price"
-        if price.currency != self._currency:
-            return "other_currency"
-        if year is None or mileage is None:
-            return "no_year" if year is None else "no_mileage"
-        whole = (price.cents + 50) // 100
-        km = mileage.value if mileage.unit == "km" else int(mileage.value * KM_PER_MILE + 0.5)
+        missing = _missing(listing, self._currency)
+        if missing is not None:
+            return missing
+        price, mileage, year = (listing["price"].cents + 50) // 100, _kilometres(listing), listing["year"]
         words = " | ".join(filter(None, (listing.get("trim"), listing.get("condition"))))
-        reason = (
-            reason_in_words(words)
-            or reason_in_price(whole, self._currency, words=words)
-            or reason_in_age(year, km, day)
-        )
-        if reason is not None:
-            return reason
-        match = self._models.match(make, model, "")
+        unfit = reason_in_price(price, self._currency, words=words) or reason_in_age(year, mileage, day)
+        unfit = reason_in_words(words) or unfit
+        if unfit is not None:
+            return unfit
+        match = self._models.match(listing["make"], listing["model"], "")
         return Sighting(
-            f"dealer:{slug}", listing["vehicle_id"], day, whole, match.make, match.model, year, km,
+            f"dealer:{slug}", listing["vehicle_id"], day, price, match.make, match.model, year, mileage,
             model_id=match.model_id, seller_type="dealer", **_attributes(listing, day),
         )  # fmt: skip
+
+
+def _missing(listing: Listing, currency: str) -> str | None:
+    if listing["vehicle_type"] != "car":
+        return "not_a_car"
+    price = listing.get("price")
+    if price is not None and price.currency != currency:
+        return "other_currency"
+    needed = {"make": "no_make_or_model", "model": "no_make_or_model", "price": "no_price", "year": "no_year"}
+    return next(
+        (reason for name, reason in (*needed.items(), ("mileage", "no_mileage")) if name not in listing), None
+    )
+
+
+def _kilometres(listing: Listing) -> int:
+    mileage = listing["mileage"]
+    return mileage.value if mileage.unit == "km" else int(mileage.value * KM_PER_MILE + 0.5)
 
 
 def _attributes(listing: Listing, day: date) -> Mapping[str, Any]:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 
 from forecourt.base.clock import SYSTEM_CLOCK, Clock, isoformat
 from forecourt.catalogue.catalogue import Catalogue
+from forecourt.catalogue.entries import Entry
 from forecourt.catalogue.store import load_catalogue, save_entries
 from forecourt.market.adverts import build_adverts, learn_from
 from forecourt.market.countries import Country, country_of
@@ -33,7 +34,7 @@ def _silent(_stage: str, _rows: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """How listings are taken. `site` names where they stand when the rows do not; see `Reading` for the rest."""
+    """How listings are taken: `site` names where they stand when the rows do not; more in `Reading`."""
 
     mapping: MappingFile = NOTHING_DECLARED
     as_of: date | None = None
@@ -100,11 +101,8 @@ class Imported:
 
 def totals_json(totals: Totals) -> dict[str, Any]:
     """Return totals as plain data."""
-    names = [
-        name for name in Totals.__dataclass_fields__ if name not in {"first_day", "last_day", "set_aside"}
-    ]
     days = {"first_day": totals.first_day.isoformat(), "last_day": totals.last_day.isoformat()}
-    return {**{name: getattr(totals, name) for name in names}, **days, "set_aside": dict(totals.set_aside)}
+    return {**asdict(totals), **days, "set_aside": dict(totals.set_aside)}
 
 
 @dataclass(slots=True)
@@ -188,7 +186,8 @@ class Market:
         histories = self.warehouse.histories(manifest)
         learned = learn_from(histories, catalogue)
         known: Mapping[str, Any] = {**catalogue.generations, **catalogue.drivetrains}
-        entries = [one for one in (*learned.generations, *learned.drivetrains) if known.get(one.id) != one]
+        told: list[Entry] = [*learned.generations, *learned.drivetrains]
+        entries = [one for one in told if known.get(one.id) != one]
         now = self.clock.now()
         if entries:
             self.database.write_sync(

@@ -65,7 +65,7 @@ class Drop(NamedTuple):
 
 @dataclass(slots=True)
 class Account:
-    """What became of the rows: `rows_in` is always kept + dropped. The first drops of each reason are listed."""
+    """What became of the rows: `rows_in` is always kept + dropped. `drops` has the first of each reason."""
 
     rows_in: int = 0
     blank_rows: int = 0
