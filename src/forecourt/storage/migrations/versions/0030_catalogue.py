@@ -6,7 +6,7 @@ from alembic import op
 from forecourt.storage.schema import BigInt, Instant, Json
 
 revision = "0030"
-down_revision = "0003"
+down_revision = "0020"
 
 
 def upgrade() -> None:
