@@ -1,9 +1,11 @@
 """From the settings to what answers calls of the vehicle-data service, for the server and for stdio alike."""
 
 from forecourt.accounts.secret import secret_of
+from forecourt.catalogue.current import CurrentCatalogue
 from forecourt.guard.call_limits import Quotas
 from forecourt.operations.assembly import Deployment, assemble
 from forecourt.operations.services import Services
+from forecourt.operations.with_catalogue import with_catalogue
 from forecourt.settings import Settings
 from forecourt.storage.database import Database
 
@@ -16,7 +18,8 @@ def vehicle_data(settings: Settings, database: Database) -> Services:
         public_url=settings.public_url,
         service_name=settings.service_name,
     )
-    return assemble(database, deployment, quotas=_quotas(settings))
+    identity = with_catalogue(CurrentCatalogue(database))
+    return assemble(database, deployment, identity=identity, quotas=_quotas(settings))
 
 
 def _quotas(settings: Settings) -> Quotas:

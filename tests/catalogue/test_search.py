@@ -5,13 +5,13 @@ import pytest
 from forecourt.catalogue.catalogue import Catalogue
 from forecourt.catalogue.core import core_catalogue
 from forecourt.catalogue.entries import Drivetrain, Years
-from forecourt.catalogue.errors import (
+from forecourt.catalogue.search import catalogue_item, search_vehicles
+from forecourt.contract.errors import (
     CatalogueConflict,
     CatalogueIdNotFound,
     CatalogueIdReplaced,
-    CursorInvalid,
+    ValidationFailed,
 )
-from forecourt.catalogue.search import catalogue_item, search_vehicles
 
 GOLF = "md_c430f4k1zn"
 GOLF_VII = "gn_73dj22wnch"
@@ -116,7 +116,7 @@ def test_pages_follow_each_other_without_gap_or_repetition() -> None:
 
 @pytest.mark.parametrize("cursor", ["x", "YWZ0ZXI6LTE", "YWZ0ZXI6", "ümlaut", "YWZ0ZXI6OTk5OTk5OTk5OTk"])
 def test_a_cursor_of_somebody_else_is_refused_with_its_pointer(cursor: str) -> None:
-    with pytest.raises(CursorInvalid) as refusal:
+    with pytest.raises(ValidationFailed) as refusal:
         search_vehicles(core_catalogue(), {"level": "search", "query": "VW", "cursor": cursor})
     assert refusal.value.details["errors"][0]["pointer"] == "/cursor"
 

@@ -9,9 +9,10 @@ import pytest
 from forecourt.catalogue.core import core_catalogue
 from forecourt.catalogue.current import CurrentCatalogue
 from forecourt.catalogue.entries import Drivetrain, Years
-from forecourt.catalogue.errors import CatalogueFileUnusable, CatalogueIdReplaced
+from forecourt.catalogue.errors import CatalogueFileUnusable
 from forecourt.catalogue.importing import read_entries
 from forecourt.catalogue.store import load_catalogue, replace_entry, revision, save_entries
+from forecourt.contract.errors import CatalogueIdReplaced
 from forecourt.storage.database import Database
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

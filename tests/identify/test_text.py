@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from forecourt.catalogue.core import core_catalogue
 from forecourt.catalogue.entries import Drivetrain, Years
-from forecourt.catalogue.errors import CatalogueConflict, CatalogueIdNotFound
 from forecourt.cli.main import cli
+from forecourt.contract.errors import CatalogueConflict, CatalogueIdNotFound
 from forecourt.identify.text import normalize_vehicle
 
 GOLF_VII = "gn_73dj22wnch"

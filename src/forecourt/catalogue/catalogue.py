@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import TypeVar
 
 from forecourt.catalogue.entries import Drivetrain, Entry, Generation, Make, Model, kind_of
-from forecourt.catalogue.errors import CatalogueConflict, CatalogueIdNotFound, CatalogueIdReplaced
 from forecourt.catalogue.names import NameIndex
+from forecourt.contract.errors import CatalogueConflict, CatalogueIdNotFound, CatalogueIdReplaced
 
 E = TypeVar("E", Make, Model, Generation, Drivetrain)
 

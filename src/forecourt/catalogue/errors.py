@@ -1,30 +1,6 @@
-"""What can be wrong with a question to the catalogue or a file for it."""
+"""What can be wrong with a file for the catalogue; wrong questions to it are in `contract.errors`."""
 
-from forecourt.base.errors import InvalidInput, NotFound
-
-
-class CatalogueIdNotFound(NotFound):
-    """No entry of the catalogue has this id."""
-
-    code = "catalogue_id_not_found"
-
-
-class CatalogueIdReplaced(NotFound):
-    """The entry was merged into the one of `details["replaced_by"]`."""
-
-    code = "catalogue_id_replaced"
-
-
-class CatalogueConflict(InvalidInput):
-    """The ids are not in one line of descent."""
-
-    code = "catalogue_conflict"
-
-
-class CursorInvalid(InvalidInput):
-    """The cursor does not come from this list; `details["errors"]` points at it."""
-
-    code = "validation_failed"
+from forecourt.base.errors import InvalidInput
 
 
 class CatalogueFileUnusable(InvalidInput):

@@ -3,8 +3,6 @@
 Case, accents and punctuation never count. Ties are ordered by name and id, so that pages are stable.
 """
 
-import base64
-import binascii
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,12 +11,14 @@ from typing import Any, Final, TypeVar
 
 from forecourt.catalogue.catalogue import Catalogue
 from forecourt.catalogue.entries import Drivetrain, Generation, Make, Model
-from forecourt.catalogue.errors import CatalogueIdNotFound, CursorInvalid
 from forecourt.catalogue.items import drivetrain_item, entry_item, generation_item, search_item
 from forecourt.catalogue.names import cut, key_of, shown_aliases
+from forecourt.contract.cursors import not_ours, read_cursor, write_cursor
+from forecourt.contract.errors import CatalogueIdNotFound
 
 DEFAULT_LIMIT: Final = 20
 _HP_SLACK: Final = 3
+_LONGEST_OFFSET: Final = 9
 _EXACT: Final = 1.0
 _ALIAS: Final = 0.95
 _MENTIONED: Final = 0.8
@@ -35,7 +35,8 @@ def search_vehicles(catalogue: Catalogue, arguments: Mapping[str, Any]) -> dict[
     """Answer one level of the walk; `arguments` are valid as the contract has them.
 
     `fuel`, `transmission` and `power_hp` (3 more or less) filter drivetrains; a drivetrain that does not say
-    a value does not have it. Raises `CatalogueIdNotFound`, `CatalogueIdReplaced` or `CursorInvalid`.
+    a value does not have it. Raises `CatalogueIdNotFound`, `CatalogueIdReplaced`, and
+    `ValidationFailed` for a cursor that was not given out.
     """
     items = _LEVELS[arguments["level"]](catalogue, arguments)
     return _page(items, arguments)
@@ -183,27 +184,18 @@ def _page(items: list[dict[str, Any]], arguments: Mapping[str, Any]) -> dict[str
         "items": items[start:end],
         "total": len(items),
         "truncated": more,
-        "next_cursor": _cursor(end) if more else None,
+        "next_cursor": write_cursor(str(end)) if more else None,
         "next_step": _NEXT_STEPS[level] if items else None,
     }
 
 
-def _cursor(offset: int) -> str:
-    return base64.urlsafe_b64encode(f"after:{offset}".encode()).decode().rstrip("=")
-
-
 def _offset(cursor: str | None) -> int:
-    if cursor is None:
+    position = read_cursor(cursor)
+    if position is None:
         return 0
-    try:
-        text = base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode()
-    except (binascii.Error, ValueError):
-        text = ""
-    head, _, number = text.partition(":")
-    if head != "after" or not number.isascii() or not number.isdigit() or len(number) > 9:
-        wrong = {"pointer": "/cursor", "code": "invalid", "message": "not a next_cursor of this list"}
-        raise CursorInvalid("The cursor is none of this list.", details={"errors": [wrong]})
-    return int(number)
+    if not position.isdigit() or len(position) > _LONGEST_OFFSET:
+        raise not_ours()
+    return int(position)
 
 
 _LEVELS: Final[Mapping[str, Callable[[Catalogue, Mapping[str, Any]], list[dict[str, Any]]]]] = {

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from forecourt.catalogue.importing import ImportedEntries
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+_ALL = 1_000_000
+"""More than any entry has below it."""
 
 
 @click.group()
@@ -90,10 +92,34 @@ def search(text: str, limit: int, country: str | None, *, as_json: bool) -> None
     _print_table(answer["items"], ("id", "label", "years", "score"))
     models = [item for item in answer["items"] if item["type"] == "model"]
     if models:
-        walk = {"level": "generations", "model_id": models[0]["id"], "limit": 50}
+        walk = {"level": "generations", "model_id": models[0]["id"], "limit": _ALL}
         _print_table(search_vehicles(loaded, walk)["items"], ("id", "label", "body_types"))
     if not answer["items"]:
         click.echo("Nothing has such a name.")
+
+
+@catalogue.command()
+@click.argument("entry_id", metavar="ID")
+@click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
+def show(entry_id: str, *, as_json: bool) -> None:
+    """Show the entry ID, with the generations of a model and the drivetrains of a generation."""
+    from forecourt.catalogue.search import catalogue_item, search_vehicles
+    from forecourt.catalogue.store import load_catalogue
+    from forecourt.cli.database import opened_database
+
+    with opened_database() as database:
+        loaded = database.read_sync(load_catalogue)
+    item = catalogue_item(loaded, {"id": entry_id})
+    if as_json:
+        click.echo(json.dumps(item, ensure_ascii=False, indent=1))
+        return
+    _print_table([item], ("id", "object", "label", "years"))
+    if item["object"] == "model":
+        walk = {"level": "generations", "model_id": entry_id, "limit": _ALL}
+        _print_table(search_vehicles(loaded, walk)["items"], ("id", "label", "body_types"))
+    if item["object"] == "generation":
+        walk = {"level": "drivetrains", "generation_id": entry_id, "limit": _ALL}
+        _print_table(search_vehicles(loaded, walk)["items"], ("id", "label", "years"))
 
 
 def _print_table(items: list[dict[str, Any]], columns: tuple[str, ...]) -> None:

@@ -9,10 +9,10 @@ from sqlalchemy import Connection
 import forecourt.credits.store as credits_store
 from forecourt.accounts.access import ALL_SCOPES, Credential, Mode, Principal
 from forecourt.base.clock import isoformat
+from forecourt.contract.cursors import not_ours, read_cursor, write_cursor
 from forecourt.contract.markets import MARKETS
 from forecourt.credits.ledger import Balance, LedgerEntry
 from forecourt.operations.call import Arguments, CallContext, Outcome
-from forecourt.operations.cursors import not_ours, read_cursor, write_cursor
 from forecourt.operations.services import Services
 from forecourt.operations.valuations import CREDITS_PER_VALUATION
 from forecourt.valuation import store

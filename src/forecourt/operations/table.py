@@ -107,6 +107,7 @@ _TOOLS = (
         cost=_FREE,
         handler=vehicles.normalize_vehicle,
         is_tool=True,
+        problems=(*_CATALOGUE, "catalogue_conflict"),
         routes=(
             RestRoute(
                 id="normalizeVehicle",

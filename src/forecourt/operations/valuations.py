@@ -18,6 +18,7 @@ import forecourt.guard.store as guard_store
 from forecourt.base.clock import isoformat
 from forecourt.base.errors import ForecourtError
 from forecourt.base.ids import new_id
+from forecourt.contract.cursors import read_cursor, write_cursor
 from forecourt.contract.errors import (
     CountryNotEnabled,
     CountryNotSupported,
@@ -30,7 +31,6 @@ from forecourt.contract.validation import invalid_member
 from forecourt.credits.ledger import Spending
 from forecourt.guard.idempotency import ClaimedKey, fingerprint
 from forecourt.operations.call import Arguments, CallContext, Outcome
-from forecourt.operations.cursors import read_cursor, write_cursor
 from forecourt.operations.services import Services
 from forecourt.valuation import store
 from forecourt.valuation.engine import Estimate, Failure, Remark, Valuer, Verdict

@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
+from forecourt.contract.cursors import read_cursor
 from forecourt.contract.errors import (
     CatalogueIdNotFound,
     HsnTsnNotFound,
     PlateCountryNotSupported,
     VinNotFound,
 )
-from forecourt.operations.cursors import read_cursor
 from forecourt.operations.forms import clean_vin, type_key
 from forecourt.operations.identity import Identity
 
