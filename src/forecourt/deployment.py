@@ -17,6 +17,7 @@ def vehicle_data(settings: Settings, database: Database) -> Services:
         key_prefix=settings.key_prefix,
         public_url=settings.public_url,
         service_name=settings.service_name,
+        plate_lookup_cost=settings.plate_lookup_cost,
     )
     identity = with_catalogue(CurrentCatalogue(database))
     return assemble(database, deployment, identity=identity, quotas=_quotas(settings))

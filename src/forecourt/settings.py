@@ -79,6 +79,11 @@ class Settings(BaseSettings):
     concurrent_valuations: int = Field(
         5, ge=1, description="Valuations of one organisation that may run at once."
     )
+    plate_lookup_cost: int = Field(
+        0,
+        ge=0,
+        description="Credits for a live plate lookup that finds the car, for registers that cost money.",
+    )
     agent_rate_per_minute: int = Field(
         6000, ge=0, description="A2A and adapter requests per minute and caller's address; 0 means no limit."
     )

@@ -96,6 +96,11 @@ def test_an_expired_key_fails(database: Database) -> None:
         recognised(database, bearer, at=NOW + timedelta(days=1))
 
 
+def test_a_key_cannot_have_expired_before_it_is_made(database: Database) -> None:
+    with pytest.raises(WrongAccount):
+        key(database, organization(database), expires_at=NOW)
+
+
 def test_a_rotated_key_works_for_the_overlap_beside_its_successor(database: Database) -> None:
     key_id, old = key(database, organization(database), scopes=("vehicles:read",))
     _, new = database.write_sync(

@@ -51,6 +51,16 @@ def test_an_organisation_is_created_and_listed(run: Run, org: str) -> None:
     assert org in run("org", "list")
 
 
+def test_whoever_makes_an_organisation_without_a_country_is_told_what_is_missing(
+    run: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    del run  # it has made the surroundings
+    with pytest.raises(SystemExit):
+        main(["org", "create", "Harbour Data"])
+    printed = capsys.readouterr()
+    assert f"forecourt org set {printed.out.strip()} --countries" in printed.err
+
+
 def test_countries_and_suspension_are_set(run: Run, org: str) -> None:
     run("org", "set", org, "--countries", "all", "--suspend")
     [found] = listed(run, "org", "list")

@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 from typing import TypeVar
 
+import pytest
 from tests.credits.bank import NOW, Bank
 
 from forecourt.contract.errors import InsufficientCredits
@@ -40,6 +41,7 @@ def test_of_ten_calls_on_one_credit_one_is_served(bank: Bank) -> None:
     bank.check()
 
 
+@pytest.mark.requirement("money.bursts")
 def test_sixty_four_threads_spend_what_there_is_and_no_more(bank: Bank) -> None:
     for amount in (30, 40, 50):
         bank.grant(amount)
@@ -65,6 +67,7 @@ def test_sixty_four_threads_spend_what_there_is_and_no_more(bank: Bank) -> None:
     bank.check()
 
 
+@pytest.mark.requirement("money.granted-once")
 def test_one_payment_told_many_times_is_credited_once(bank: Bank) -> None:
     lines = all_at_once(lambda _: bank.grant(100, "payment 1"), 10)
 
@@ -73,6 +76,7 @@ def test_one_payment_told_many_times_is_credited_once(bank: Bank) -> None:
     bank.check()
 
 
+@pytest.mark.requirement("money.settled-once")
 def test_a_reservation_that_many_settle_is_settled_once(bank: Bank) -> None:
     bank.grant(5)
     spending = bank.reserve(2)

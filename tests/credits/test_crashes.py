@@ -40,6 +40,7 @@ def test_before_a_valuation_is_accepted_nothing_remains(point: str, database_url
 
 
 @pytest.mark.parametrize("point", ACCEPTED)
+@pytest.mark.requirement("money.claim-first")
 def test_a_valuation_that_was_accepted_only_is_closed_after_a_minute(
     point: str, database_url: str, bank: Bank
 ) -> None:

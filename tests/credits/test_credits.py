@@ -27,6 +27,7 @@ def test_a_valuation_takes_one_credit_out_of_a_grant(bank: Bank) -> None:
     bank.check()
 
 
+@pytest.mark.requirement("money.every-line-has-a-cause")
 def test_every_line_names_its_cause(bank: Bank) -> None:
     bank.grant(10, "invoice 1")
     spending = bank.reserve()
@@ -73,6 +74,7 @@ def test_without_credits_nothing_is_reserved_and_the_answer_says_what_is_missing
     bank.check()
 
 
+@pytest.mark.requirement("money.reserved-is-gone")
 def test_what_is_reserved_cannot_be_spent_by_another(bank: Bank) -> None:
     bank.grant(1)
     bank.reserve()
@@ -96,6 +98,7 @@ def test_a_reservation_is_settled_once(bank: Bank) -> None:
     bank.check()
 
 
+@pytest.mark.requirement("money.granted-once")
 def test_the_same_grant_again_changes_nothing(bank: Bank) -> None:
     first = bank.grant(500, "payment 1", datetime(2027, 1, 1, tzinfo=UTC))
 
@@ -290,6 +293,7 @@ def test_no_line_of_the_ledger_can_be_changed_or_deleted(bank: Bank, deed: str) 
 
 
 @pytest.mark.parametrize("column", ["available", "reserved"])
+@pytest.mark.requirement("money.never-negative")
 def test_the_database_itself_refuses_a_negative_account(bank: Bank, column: str) -> None:
     bank.grant(10)
 

@@ -177,6 +177,7 @@ def test_old_keys_are_deleted_but_not_one_that_nobody_closed(database: Database)
     assert abandoned(database, NOW + KEPT_FOR) == ["val_2"]
 
 
+@pytest.mark.requirement("money.one-claim")
 def test_of_many_equal_calls_at_once_one_runs(database: Database) -> None:
     callers = 32
     together = Barrier(callers)

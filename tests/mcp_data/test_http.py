@@ -3,6 +3,7 @@
 import json
 from ipaddress import ip_network
 
+import httpx2
 import pytest
 from mcp_types import methods
 from tests.mcp_data.service import ENVELOPE, LEGACY, MODERN, URL, ask, call, post
@@ -41,6 +42,7 @@ async def test_initialize_answers_the_version_that_is_asked_for(service, asked):
 
 
 @pytest.mark.parametrize("asked", ["2026-07-28", "2099-01-01", ""])
+@pytest.mark.requirement("data.mcp.version")
 async def test_initialize_answers_2025_06_18_to_a_version_that_has_no_handshake(service, asked):
     answer = await ask(
         service.app, "initialize", {**INITIALIZE, "protocolVersion": asked}, key=service.test_key
@@ -48,6 +50,7 @@ async def test_initialize_answers_2025_06_18_to_a_version_that_has_no_handshake(
     assert answer.json()["result"]["protocolVersion"] == "2025-06-18"
 
 
+@pytest.mark.requirement("data.mcp.name")
 async def test_the_server_has_the_name_of_the_reference_and_says_the_five_steps_at_once(service):
     answer = await ask(service.app, "initialize", INITIALIZE, key=service.test_key)
     result = answer.json()["result"]
@@ -60,6 +63,7 @@ async def test_the_server_has_the_name_of_the_reference_and_says_the_five_steps_
 
 
 @pytest.mark.parametrize("era", ERAS)
+@pytest.mark.requirement("data.mcp.tools")
 async def test_all_eight_tools_are_listed_for_a_key_that_may_use_one(service, era):
     key = service.new_key(scopes=("account:read",))
     tools = (await ask(service.app, "tools/list", era=era, key=key)).json()["result"]["tools"]
@@ -123,6 +127,7 @@ async def test_an_unknown_prompt_or_a_missing_argument_is_a_protocol_error(servi
 @pytest.mark.parametrize(
     "method", ["initialize", "ping", "tools/list", "tools/call", "prompts/list", "nonsense"]
 )
+@pytest.mark.requirement("data.mcp.unauthenticated")
 async def test_without_a_key_every_message_is_answered_401_with_a_challenge_and_a_problem(
     service, method, era
 ):
@@ -146,6 +151,7 @@ async def test_without_a_key_every_message_is_answered_401_with_a_challenge_and_
         ("something", "invalid_token"),
     ],
 )
+@pytest.mark.requirement("data.mcp.key-prefix")
 async def test_a_wrong_token_is_401_and_says_so_in_the_challenge(service, bearer, code):
     answer = await post(service.app, PING, authorization=f"Bearer {bearer}".encode())
     assert answer.status_code == 401
@@ -155,6 +161,7 @@ async def test_a_wrong_token_is_401_and_says_so_in_the_challenge(service, bearer
     assert bearer not in answer.text
 
 
+@pytest.mark.requirement("data.mcp.recheck")
 async def test_a_key_that_is_revoked_between_two_calls_does_not_get_in_again(service):
     key = service.new_key()
     account = await call(service, "get_account", key=key)
@@ -172,12 +179,39 @@ async def test_a_key_of_another_address_is_refused_with_its_problem(service):
     assert "www-authenticate" not in answer.headers
 
 
+@pytest.mark.requirement("data.mcp.one-credential")
+async def test_a_second_credential_does_not_hide_the_first(service):
+    headers = [("content-type", "application/json"), ("authorization", "Bearer au_test_nonsense")]
+    headers.append(("authorization", f"Bearer {service.test_key}"))
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(service.app), base_url=URL) as client:
+        answer = await client.post("/mcp", content=PING, headers=headers)
+    assert answer.status_code == 401
+
+
+@pytest.mark.parametrize(
+    ("accept", "status"),
+    [
+        ("application/json", 200),
+        ("text/event-stream, application/json;q=0.5", 200),
+        ("*/*", 200),
+        ("", 200),
+        ("text/html", 406),
+        ("text/event-stream", 406),
+        ("application/json;q=0", 406),
+    ],
+)
+@pytest.mark.requirement("data.mcp.accept")
+async def test_whoever_accepts_no_json_is_told(service, accept, status):
+    assert (await post(service.app, PING, key=service.test_key, accept=accept)).status_code == status
+
+
 async def test_a_message_that_is_no_json_is_401_first(service):
     assert (await post(service.app, "{")).status_code == 401
     assert (await post(service.app, "{", key=service.test_key)).status_code == 400
 
 
 @pytest.mark.parametrize("tool", TOOLS)
+@pytest.mark.requirement("data.mcp.scopes")
 async def test_a_tool_without_its_scope_answers_a_problem_and_which_scope_to_ask_for(service, tool):
     scopes = {
         "valuate_car": "valuations:write",
@@ -220,6 +254,7 @@ ARGUMENTS = {
 
 
 @pytest.mark.parametrize("method", ["GET", "DELETE", "PUT", "HEAD"])
+@pytest.mark.requirement("data.mcp.post-only")
 async def test_only_post_is_answered(service, method):
     answer = await post(service.app, b"", method=method, key=service.test_key, accept="text/event-stream")
     assert answer.status_code == 405
@@ -243,6 +278,7 @@ async def test_only_post_is_answered(service, method):
         ("x" * 65_537, 413, -32600),
     ],
 )
+@pytest.mark.requirement("data.mcp.batch")
 async def test_what_is_no_request_is_refused(service, body, status, code):
     answer = await post(service.app, body, key=service.test_key)
     assert (answer.status_code, answer.json()["error"]["code"]) == (status, code)
@@ -264,6 +300,7 @@ async def test_a_notification_is_accepted_without_an_answer(service):
     assert (answer.status_code, answer.content) == (202, b"")
 
 
+@pytest.mark.requirement("data.mcp.stateless")
 async def test_a_call_needs_neither_initialize_nor_session_nor_version(service):
     body = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_account"}}'
     answer = await post(service.app, body, key=service.test_key)
@@ -342,6 +379,7 @@ WAITS = {990050: 2, 990051: 1, 990052: 3}
 
 @pytest.mark.parametrize("era", [LEGACY, MODERN])
 @pytest.mark.parametrize("mileage", MAGIC)
+@pytest.mark.requirement("data.mcp.is-error")
 async def test_every_magic_mileage_is_an_error_with_its_code_and_wait(service, mileage, era):
     car = {"make": "Skoda", "model": "Octavia", "first_registration": "2021-03", "mileage_km": mileage}
     arguments = {"country": "DE", "vehicle": car, "idempotency_key": f"magic-{mileage}"}
@@ -358,6 +396,7 @@ async def test_every_magic_mileage_is_an_error_with_its_code_and_wait(service, m
         assert (problem["retry_after"], problem["retry_with"]) == (WAITS[mileage], "same_key")
 
 
+@pytest.mark.requirement("data.mcp.retry")
 async def test_a_busy_engine_is_waited_out_with_one_key(service):
     car = {"make": "Skoda", "model": "Octavia", "first_registration": "2021-03", "mileage_km": 990053}
     arguments = {"country": "DE", "vehicle": car, "idempotency_key": "patient"}
@@ -374,6 +413,7 @@ async def test_a_live_call_says_that_there_is_no_model_yet(service):
     assert problem["retry_after"] >= 1
 
 
+@pytest.mark.requirement("data.isolation")
 async def test_what_a_test_key_made_is_hidden_from_live_keys_and_other_organisations(service):
     value = (await call(service, "valuate_car", ARGUMENTS["valuate_car"]))["structuredContent"]
     for key in (service.live_key, service.new_organization().test_key):

@@ -55,6 +55,7 @@ async def rest(service, method, path, *, body=None, key=None, **headers):
 
 @pytest.mark.parametrize("era", [LEGACY, MODERN])
 @pytest.mark.parametrize(("tool", "method", "path", "arguments"), QUESTIONS)
+@pytest.mark.requirement("data.mcp.parity")
 async def test_the_body_of_rest_is_the_structure_and_the_text_of_mcp(
     service, tool, method, path, arguments, era
 ):
@@ -78,6 +79,7 @@ async def test_a_valuation_is_the_same_document_under_the_same_key_on_both_faces
 
 
 @pytest.mark.parametrize("mileage", [990040, 990050, 990052, 990060])
+@pytest.mark.requirement("data.mcp.retry-after")
 async def test_a_problem_of_a_valuation_is_the_same_on_both_faces_and_waits_as_long(service, mileage):
     body = {**VALUATION, "vehicle": {**CAR, "mileage_km": mileage}}
     over_rest = await rest(service, "POST", "/v1/valuations", body=body, **{"idempotency-key": "one"})

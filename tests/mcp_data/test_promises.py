@@ -83,6 +83,7 @@ LOOKUPS = [
 
 @pytest.mark.parametrize("era", [LEGACY, MODERN])
 @pytest.mark.parametrize(("country", "basis", "identity", "registered", "mileage", "value"), VECTORS)
+@pytest.mark.requirement("data.test-mode.vectors")
 async def test_every_published_vector_on_an_empty_database(
     service, country, basis, identity, registered, mileage, value, era
 ):
@@ -98,6 +99,7 @@ async def test_every_published_vector_on_an_empty_database(
 
 
 @pytest.mark.parametrize(("tool", "arguments", "outcome"), LOOKUPS)
+@pytest.mark.requirement("data.test-mode.inputs")
 async def test_every_magic_lookup_has_its_outcome(service, tool, arguments, outcome):
     result = await call(service, tool, arguments)
     body = result["structuredContent"]
@@ -118,6 +120,7 @@ async def test_twenty_calls_at_once_with_one_key_make_one_valuation(service):
     assert account["usage_this_month"]["completed"] == 1
 
 
+@pytest.mark.requirement("data.logs")
 async def test_nothing_personal_and_no_key_is_logged(service, caplog):
     caplog.set_level(logging.DEBUG)
     secret = service.live_key

@@ -8,7 +8,7 @@ from pathlib import Path
 import httpx2
 import pytest
 from starlette.applications import Starlette
-from tests.rest.service import URL, golf
+from tests.rest.service import URL, StubEngine, golf
 
 from forecourt.contract.problems import PROBLEMS
 from forecourt.logs import ROOT
@@ -85,6 +85,7 @@ async def test_the_quick_start_does_what_it_says(api):
     assert json.loads(promised).items() <= answer.items()
 
 
+@pytest.mark.requirement("data.logs")
 async def test_no_log_line_names_a_key_a_vin_or_a_plate(api, caplog):
     caplog.set_level(logging.DEBUG, logger=ROOT)
     vin, plate = "TESTVN00000000503", "TE53MNT"

@@ -115,12 +115,14 @@ async def test_a_body_that_is_no_json_object_is_an_invalid_request(api, body):
         ({"vehicle": {"mileage_km": 5, "year": 2015}}, 422, "validation_failed", "/vehicle"),
     ],
 )
+@pytest.mark.requirement("data.errors.pointer")
 async def test_what_is_wrong_with_a_request_is_pointed_at(api, changes, status, code, pointer):
     answer = await api.value({**golf(), **changes})
     assert (answer.status_code, answer.json()["code"]) == (status, code)
     assert pointer in {error["pointer"] for error in answer.json()["errors"]}
 
 
+@pytest.mark.requirement("data.errors.not-repeated")
 async def test_what_the_caller_sent_is_not_repeated(api):
     vehicle = {"vin": "WVWZZZ1KZAW000000X", "doors": "WVWZZZ1KZ"}
     answer = await api.value({"country": "DE", "vehicle": vehicle})
@@ -165,6 +167,7 @@ async def test_what_is_wrong_with_an_address_has_its_code(api, path, status, cod
         ("k" * 256, "idempotency_key_invalid"),
     ],
 )
+@pytest.mark.requirement("money.key-required")
 async def test_a_valuation_needs_a_usable_key(api, key, code):
     headers = {} if key is None else {"idempotency-key": key}
     answer = await api.post("/v1/valuations", golf(), headers=headers)

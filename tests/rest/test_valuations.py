@@ -35,6 +35,7 @@ def live(api: Api, engine: StubEngine | None = None, *, granted: int = 5) -> Api
     return api.with_services(live=engine or StubEngine()).with_key("live")
 
 
+@pytest.mark.requirement("money.one-claim")
 async def test_the_same_key_and_arguments_are_one_valuation_however_many_come_at_once(api_on_both):
     api = live(api_on_both)
     answers = await asyncio.gather(*(api.value(golf()) for _ in range(20)))
@@ -62,6 +63,7 @@ async def test_the_same_request_written_differently_is_the_same(api_on_both):
     assert again.headers["idempotent-replayed"] == "true"
 
 
+@pytest.mark.requirement("money.reserve-first")
 async def test_of_ten_calls_one_credit_pays_one(api_on_both):
     api = live(api_on_both, granted=1)
     answers = await asyncio.gather(*(api.value(golf(), f"k{number}") for number in range(10)))
@@ -72,6 +74,7 @@ async def test_of_ten_calls_one_credit_pays_one(api_on_both):
     assert await api.credits() == 0
 
 
+@pytest.mark.requirement("money.retry-keeps-the-key")
 async def test_a_call_without_credit_does_not_use_its_key_up(api_on_both):
     api = live(api_on_both, granted=0)
     assert (await api.value(golf())).status_code == 402
@@ -95,6 +98,7 @@ async def test_what_is_refused_or_fails_costs_nothing(api_on_both, verdict, stat
     assert body["error"].get("retry_with") == ("new_key" if status == 500 else None)
 
 
+@pytest.mark.requirement("money.retry-keeps-the-key")
 async def test_a_busy_engine_leaves_neither_key_nor_reservation_behind(api_on_both):
     engine = StubEngine(EngineBusy("The queue is full.", details={"retry_after": 4}))
     api = live(api_on_both, engine, granted=1)
@@ -144,6 +148,7 @@ async def test_the_same_car_again_is_told_of_the_first_valuation(api_on_both):
     ]
 
 
+@pytest.mark.requirement("data.isolation")
 async def test_nobody_is_told_that_another_organisation_or_a_test_key_valued_the_car(api_on_both):
     api = live(api_on_both)
     await api_on_both.value(golf())
@@ -163,6 +168,7 @@ async def died(api: Api) -> None:
         await api.with_services(live=StubEngine(Killed())).value(golf())
 
 
+@pytest.mark.requirement("data.failed.crash")
 async def test_a_valuation_whose_server_died_is_failed_after_a_minute_and_costs_nothing(api_on_both):
     api = live(api_on_both, granted=1)
     await died(api)
@@ -256,6 +262,7 @@ async def test_valuations_are_filtered_by_what_the_caller_names(api):
     assert await count(created_after="2999-01-01T00:00:00Z") == 0
 
 
+@pytest.mark.requirement("data.erasure")
 async def test_erasing_blanks_the_car_and_keeps_what_it_cost(api_on_both):
     api = live(api_on_both)
     vehicle = {"vin": "WVWZZZAUZH8000000", "first_registration": "2017-03", "mileage_km": 90000}

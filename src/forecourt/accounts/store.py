@@ -15,6 +15,7 @@ from forecourt.accounts.errors import (
     OrganizationSuspended,
     OrganizationUnknown,
     UserUnknown,
+    WrongAccount,
 )
 from forecourt.accounts.keys import ApiKey, NewKey, looks_genuine, mode_prefix, networks, new_secret
 from forecourt.accounts.organizations import Member, Organization
@@ -159,9 +160,11 @@ def add_key(
 ) -> tuple[ApiKey, str]:
     """Create a key and return it with its secret, which is not kept and can never be shown again.
 
-    Raises `OrganizationUnknown`.
+    Raises `OrganizationUnknown`, and `WrongAccount` for a key that would have ended already.
     """
     find_organization(connection, organization_id)
+    if new.expires_at is not None and new.expires_at <= now:
+        raise WrongAccount("The key would have expired already.")
     bearer = new_secret(key_prefix, new.mode)
     key = ApiKey(
         id=new_id("key"),

@@ -37,6 +37,8 @@ def create(name: str, countries: str) -> None:
             )
         )
     click.echo(made.id)
+    if not enabled:
+        click.echo(f"No car can be valued yet: forecourt org set {made.id} --countries DE", err=True)
 
 
 @org.command(name="set")

@@ -47,7 +47,10 @@ class Balance:
 
 @dataclass(frozen=True, slots=True)
 class Spending:
-    """For what credits are put aside, and by whom. Without `monthly_cap` the key has none."""
+    """For what credits are put aside, and by whom. Without `monthly_cap` the key has none.
+
+    `valuation_id` is that of a valuation, or `plate_…` of a lookup that costs.
+    """
 
     organization_id: str
     valuation_id: str

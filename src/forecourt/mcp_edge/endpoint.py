@@ -16,6 +16,7 @@ from mcp.shared.inbound import find_duplicated_routing_header
 from pydantic import ValidationError
 from starlette.types import Receive, Scope, Send
 
+from forecourt.base.http_headers import accepts, joined_headers
 from forecourt.base.strict_json import BodyTooLarge, ClientGone, MalformedJson, parse_json, read_body
 from forecourt.mcp_edge.corrections import internal_error
 from forecourt.mcp_edge.door import Door
@@ -105,6 +106,8 @@ class McpEndpoint(Generic[CallerT]):
             raise refusal(405, "Only POST is answered here.", headers=((b"allow", b"POST"),))
         if not self._door.admits(headers):
             raise refusal(403, "This host or origin may not call here.")
+        if not accepts(headers.get("accept", "")):
+            raise refusal(406, "Answers are application/json.")
         if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
             raise refusal(415, "The content type is not application/json.")
 
@@ -142,16 +145,14 @@ class McpEndpoint(Generic[CallerT]):
 
 
 def _headers(scope: Scope) -> dict[str, str]:
-    """Return the headers by lower-case name, without white space around; no routing header may come twice."""
-    pairs = [
-        (name.decode("latin-1"), value.decode("latin-1").strip(" \t")) for name, value in scope["headers"]
-    ]
-    if duplicated := find_duplicated_routing_header(pairs):
+    """Return the headers by lower-case name; those that route a request may not come twice."""
+    named = [(name.decode("latin-1"), "") for name, _ in scope["headers"]]
+    if duplicated := find_duplicated_routing_header(named):
         error = types.ErrorData(
             code=types.HEADER_MISMATCH, message=f"{duplicated} header appears more than once"
         )
         raise Rejected(error)
-    return dict(pairs)
+    return joined_headers(scope["headers"])
 
 
 def _rejection(error: Rejected | MalformedJson | BodyTooLarge) -> _Reply:

@@ -38,7 +38,7 @@ async def get_account(context: CallContext, arguments: Arguments) -> Outcome:
             "scopes": [scope for scope in ALL_SCOPES if scope in principal.scopes],
             "credits_remaining": balance.available,
             "credits": _credits(balance),
-            "cost": {"valuation": CREDITS_PER_VALUATION, "lookup_plate": 0},
+            "cost": {"valuation": CREDITS_PER_VALUATION, "lookup_plate": context.services.plate_lookup_cost},
             "limits": dict(context.services.limits.figures(principal.mode)),
             "countries": _countries(context.services, principal.countries, mode=principal.mode),
             "usage_this_month": usage,

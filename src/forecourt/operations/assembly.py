@@ -23,6 +23,7 @@ class Deployment:
     key_prefix: str
     public_url: str
     service_name: str
+    plate_lookup_cost: int = 0
 
 
 def assemble(
@@ -47,6 +48,7 @@ def assemble(
         key_prefix=deployment.key_prefix,
         public_url=deployment.public_url,
         service_name=deployment.service_name,
+        plate_lookup_cost=deployment.plate_lookup_cost,
         identity=identity,
         test_identity=with_magic_inputs(identity),
         live=live,

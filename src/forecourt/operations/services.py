@@ -16,7 +16,7 @@ class Services:
     """What operations work with.
 
     `live` is None until a model exists; `service_name` stands in attribution texts; `secret` keys the digests
-    of tokens and of vehicle identities.
+    of tokens and of vehicle identities. `plate_lookup_cost` is in credits for each car that a register finds.
     """
 
     database: Database
@@ -25,6 +25,7 @@ class Services:
     key_prefix: str
     public_url: str
     service_name: str
+    plate_lookup_cost: int
     identity: Identity
     test_identity: Identity
     live: Valuer | None

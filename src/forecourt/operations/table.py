@@ -180,7 +180,7 @@ _TOOLS = (
         handler=vehicles.lookup_plate,
         is_tool=True,
         annotations=Annotations(open_world=True),
-        problems=(*_REGISTER, "upstream_unavailable", "country_not_supported"),
+        problems=(*_REGISTER, "upstream_unavailable", "country_not_supported", "insufficient_credits"),
         routes=(
             RestRoute(
                 id="lookupPlate",

@@ -14,6 +14,7 @@ from starlette.types import Receive, Scope, Send
 from forecourt.accounts.access import Credential, Principal
 from forecourt.accounts.errors import NotAuthenticated
 from forecourt.base.errors import ForecourtError
+from forecourt.base.http_headers import joined_headers
 from forecourt.base.ids import new_id
 from forecourt.base.strict_json import ClientGone
 from forecourt.contract.errors import MethodNotAllowed, PathUnknown
@@ -25,7 +26,7 @@ from forecourt.operations.performing import perform, problem_outcome
 from forecourt.operations.services import Services
 from forecourt.operations.table import OPERATIONS
 from forecourt.rest.arguments import Request, read_arguments, schema_name
-from forecourt.rest.http import check_accept, read_headers, read_json_body, send_outcome
+from forecourt.rest.http import check_accept, read_json_body, send_outcome
 
 PREFIX: Final = "/v1/"
 
@@ -79,7 +80,7 @@ class RestApi:
     async def _answer(self, context: CallContext, scope: Scope, receive: Receive) -> Outcome:
         place = find_place(scope["method"], scope["path"])
         operation, route = place.operation, place.route
-        headers = read_headers(scope)
+        headers = joined_headers(scope["headers"])
         check_accept(headers)
         body = await read_json_body(headers, receive) if route.has_body else None
         if operation.scope is not None:

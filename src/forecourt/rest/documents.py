@@ -35,6 +35,7 @@ _STYLE: Final = (
     "body{font:1rem/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1a1a1a}"
     "table{border-collapse:collapse;display:block;overflow-x:auto}"
     "td,th{border:1px solid #999;padding:.3rem .6rem;text-align:left;vertical-align:top}"
+    "td code{overflow-wrap:anywhere}"
     "pre{background:#f2f2f2;padding:1rem;overflow-x:auto}"
 )
 
@@ -98,7 +99,7 @@ def _document(title: str, body: str) -> str:
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{html.escape(title)}</title>'
         f'<meta name="viewport" content="width=device-width"><style>{_STYLE}</style></head>'
-        f"<body>{body}</body></html>"
+        f'<body><nav><a href="/docs">Documents</a></nav>{body}</body></html>'
     )
 
 

@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from starlette.types import Receive, Scope, Send
+from starlette.types import Receive, Send
 
+from forecourt.base.http_headers import JSON_RANGES, accepts
 from forecourt.base.strict_json import BodyTooLarge, MalformedJson, encode_json, parse_json, read_body
 from forecourt.contract.errors import (
     InvalidRequest,
@@ -20,25 +21,14 @@ from forecourt.operations.call import Outcome
 MAX_BODY: Final = 64 * 1024
 
 _JSON: Final = re.compile(r"\s*application/json\s*(;.*)?", re.IGNORECASE | re.DOTALL)
-_ACCEPTABLE: Final = frozenset({"*/*", "application/*", "application/json", MEDIA_TYPE})
-_NO_WEIGHT: Final = re.compile(r"q\s*=\s*0(\.0*)?\s*", re.IGNORECASE)
+_ACCEPTABLE: Final = JSON_RANGES | {MEDIA_TYPE}
 
 Headers = Mapping[str, str]
 
 
-def read_headers(scope: Scope) -> Headers:
-    """Return the headers by lower-case name; repeated ones are joined by commas (RFC 9110, 5.2)."""
-    headers: dict[str, str] = {}
-    for raw_name, raw_value in scope["headers"]:
-        name, value = raw_name.decode("latin-1"), raw_value.decode("latin-1")
-        headers[name] = f"{headers[name]},{value}" if name in headers else value
-    return headers
-
-
 def check_accept(headers: Headers) -> None:
     """Raise `NotAcceptable` when the caller takes no JSON."""
-    accept = headers.get("accept", "").strip()
-    if accept and not any(_is_acceptable(item) for item in accept.split(",")):
+    if not accepts(headers.get("accept", ""), _ACCEPTABLE):
         raise NotAcceptable("Answers are application/json.")
 
 
@@ -88,9 +78,3 @@ async def send_bytes(send: Send, status: int, content: bytes, *, headers: Iterab
         raw.append((b"content-length", b"%d" % len(content)))
     await send({"type": "http.response.start", "status": status, "headers": raw})
     await send({"type": "http.response.body", "body": content})
-
-
-def _is_acceptable(item: str) -> bool:
-    media_range, _, parameters = item.partition(";")
-    refused = any(_NO_WEIGHT.fullmatch(parameter.strip()) for parameter in parameters.split(";"))
-    return media_range.strip().lower() in _ACCEPTABLE and not refused
