@@ -19,6 +19,7 @@ COMMANDS = {
     "feed": ("forecourt.cli.feed", "Import a dealer's stock."),
     "leads": ("forecourt.cli.leads", "Read, resend, export and erase leads."),
     "manifest": ("forecourt.cli.manifest", "Build, release and verify the MCP manifest."),
+    "market": ("forecourt.cli.market", "Take in the listings that others advertise."),
     "mcp": ("forecourt.cli.mcp", "Run an MCP server over stdio or HTTP."),
     "normalize": ("forecourt.cli.normalize", "Say which car a text means."),
     "serve": ("forecourt.cli.serve", "Run the server."),
