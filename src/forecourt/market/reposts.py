@@ -93,8 +93,9 @@ def _ruled_out(earlier: Candidate, later: Candidate) -> bool:
 
 
 def _is_another_reading(earlier: Candidate, later: Candidate) -> bool:
-    """Tell whether two readings are of two cars: offered at the same time, or dearer after more kilometres."""
-    return later.first_seen < earlier.last_seen or later.price > _DEARER * earlier.price
+    """Tell whether readings are of two cars: both on offer, dearer after more kilometres, another version."""
+    dearer = later.price > _DEARER * earlier.price
+    return later.first_seen < earlier.last_seen or dearer or _contrary(earlier, later, "variant")
 
 
 def _equal(one: Candidate, other: Candidate, name: str) -> bool:
