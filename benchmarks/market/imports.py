@@ -1,4 +1,4 @@
-"""What becomes of the rows of listing files, and how well one car is told from another in the simulated market.
+"""What becomes of the rows of listing files, and how well cars are told apart in the simulated market.
 
     FORECOURT_SHARED=… python -m benchmarks.market.imports
 

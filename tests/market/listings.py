@@ -7,7 +7,8 @@ from pathlib import Path
 
 CAR: Mapping[str, str] = {
     "id": "A-1", "seen on": "2026-03-02", "make": "Volkswagen", "model": "Golf",
-    "first registration": "05/2019", "mileage": "61234", "fuel": "Petrol", "gearbox": "Manual", "power kw": "110", "engine cc": "1498",
+    "first registration": "05/2019", "mileage": "61234", "fuel": "Petrol",
+    "gearbox": "Manual", "power kw": "110", "engine cc": "1498",
     "colour": "blue", "price": "15990",
 }  # fmt: skip
 """A row that nothing is wrong with."""
