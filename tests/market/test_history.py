@@ -133,3 +133,10 @@ def test_files_that_no_manifest_names_are_removed(market, take, tmp_path) -> Non
     kept = {path.relative_to(folder).as_posix() for path in folder.rglob("*.parquet")}
     assert market.warehouse.manifest("DE").paths() <= kept
     assert len(kept) == 4
+
+
+def test_a_market_that_is_worked_out_again_from_the_same_is_the_same(market, take) -> None:
+    take([row(), row(id="B-7", seen_on="2026-03-20", price="15490")])
+    before = adverts(market)
+    market.rebuild("DE")
+    assert adverts(market) == before

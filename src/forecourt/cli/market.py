@@ -81,6 +81,15 @@ def import_(
 
 
 @market.command()
+@_COUNTRY
+def rebuild(country: str) -> None:
+    """Work out histories, cars and drivetrains again, after the catalogue changed."""
+    with _progress() as progress, _opened_market(progress) as opened:
+        totals = opened.rebuild(country)
+    _print_totals(totals)
+
+
+@market.command()
 @click.option("--country", help="Show the imports of one market.")
 @click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
 def show(country: str | None, *, as_json: bool) -> None:

@@ -15,7 +15,7 @@ THRESHOLD: Final = 6.0
 """Two adverts of this weight are one car."""
 LONGEST_GAP: Final = timedelta(days=120)
 """A car that comes back later was sold in between: another history."""
-_DRIVEN_MEANWHILE_KM: Final = 200
+_DRIVEN_MEANWHILE_KM: Final = 150
 _DEARER: Final = 1.01
 _ALMOST_NEW_KM: Final = 1_000
 """Below this, cars of one delivery cannot be told apart without a VIN."""
@@ -93,9 +93,14 @@ def _ruled_out(earlier: Candidate, later: Candidate) -> bool:
 
 
 def _is_another_reading(earlier: Candidate, later: Candidate) -> bool:
-    """Tell whether readings are of two cars: both on offer, dearer after more kilometres, another version."""
+    """Tell whether different readings are of two cars.
+
+    They are when both stand there at once, when the later one is dearer or names another version, and on two
+    sites: a second site copies the reading.
+    """
+    at_once = later.first_seen < earlier.last_seen
     dearer = later.price > _DEARER * earlier.price
-    return later.first_seen < earlier.last_seen or dearer or _contrary(earlier, later, "variant")
+    return at_once or dearer or earlier.site != later.site or _contrary(earlier, later, "variant")
 
 
 def _equal(one: Candidate, other: Candidate, name: str) -> bool:
