@@ -38,9 +38,7 @@ def main() -> None:
             for country, name in FILES.items():
                 print(line(market, country, shared / name))
         market = opened(Path(folder) / "simulated")
-        print(
-            "\n| simulated | adverts | reposts | found | alike pairs | merged | cars with a foreign advert |"
-        )
+        print("\n| simulated | adverts | reposts | found | alike pairs | merged | cars mixed up |")
         print("|---|---|---|---|---|---|---|")
         for country in COUNTRIES:
             print(told_apart(market, country, Path(folder)))
