@@ -21,6 +21,7 @@ COMMANDS = {
     "key": ("forecourt.cli.key", "Create, list, rotate and revoke API keys."),
     "leads": ("forecourt.cli.leads", "Read, resend, export and erase leads."),
     "manifest": ("forecourt.cli.manifest", "Build, release and verify the MCP manifest."),
+    "market": ("forecourt.cli.market", "Take in the listings that others advertise."),
     "mcp": ("forecourt.cli.mcp", "Run an MCP server over stdio or HTTP."),
     "normalize": ("forecourt.cli.normalize", "Say which car a text means."),
     "org": ("forecourt.cli.org", "Create, set and list organisations."),

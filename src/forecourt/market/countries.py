@@ -1,6 +1,6 @@
 """What an asking price means in a country: its currency, and the taxes that are in it.
 
-General knowledge of the state of 2026. A dealer's asking price to a consumer includes VAT, except in North America.
+General knowledge of 2026. An asking price to a consumer includes VAT, except in North America.
 """
 
 from collections.abc import Mapping

@@ -146,6 +146,18 @@ class Market:
             as_of=(self.clock.now().date(), "today"), conventions=(),
         )  # fmt: skip
 
+    def rebuild(self, country_code: str) -> Totals:
+        """Work out again what follows from a market's sightings, after the catalogue or the rules changed.
+
+        Raises `MarketEmpty`.
+        """
+        country = country_of(country_code)
+        catalogue = self.database.read_sync(load_catalogue)
+        with self.warehouse.changing(country.code):
+            manifest = self.warehouse.manifest(country.code)
+            self._rebuild(manifest, catalogue, "worked out again", Account())
+        return market_totals(self.warehouse, country.code)
+
     def _collected(self, listings: Listings) -> pa.Table:
         tables = [SCHEMA.empty_table()]
         for batch in listings.batches:

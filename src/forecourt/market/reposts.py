@@ -15,7 +15,8 @@ THRESHOLD: Final = 6.0
 """Two adverts of this weight are one car."""
 LONGEST_GAP: Final = timedelta(days=120)
 """A car that comes back later was sold in between: another history."""
-_DRIVEN_MEANWHILE_KM: Final = 400
+_DRIVEN_MEANWHILE_KM: Final = 150
+_DEARER: Final = 1.01
 _ALMOST_NEW_KM: Final = 1_000
 """Below this, cars of one delivery cannot be told apart without a VIN."""
 _PRICE_APART: Final = 0.25
@@ -68,11 +69,13 @@ def weight(one: Candidate, other: Candidate) -> float:
         _odometers(earlier.mileage_km, later.mileage_km)
         + _prices(earlier.price, later.price)
         + sum(worth for name, worth in _SAME if _equal(earlier, later, name))
+        - _OTHER_VERSION * _contrary(earlier, later, "variant")
         - _side_by_side(earlier, later)
     )
 
 
 _SAME: Final = (("month", 2.0), ("variant", 1.0), ("colour", 1.0), ("region", 0.5), ("power_kw", 0.5))
+_OTHER_VERSION: Final = 1.0
 _DECISIVE: Final = ("month", "transmission", "body_type", "doors", "colour", "seller_type")
 
 
@@ -83,8 +86,21 @@ def _ruled_out(earlier: Candidate, later: Candidate) -> bool:
         return True
     if any(_contrary(earlier, later, name) for name in _DECISIVE):
         return True
+    if earlier.mileage_km != later.mileage_km and _is_another_reading(earlier, later):
+        return True
     apart = abs(earlier.price - later.price) / max(earlier.price, later.price)
     return apart > _PRICE_APART or _power_apart(earlier, later) or _displacement_apart(earlier, later)
+
+
+def _is_another_reading(earlier: Candidate, later: Candidate) -> bool:
+    """Tell whether different readings are of two cars.
+
+    They are when both stand there at once, when the later one is dearer or names another version, and on two
+    sites: a second site copies the reading.
+    """
+    at_once = later.first_seen < earlier.last_seen
+    dearer = later.price > _DEARER * earlier.price
+    return at_once or dearer or earlier.site != later.site or _contrary(earlier, later, "variant")
 
 
 def _equal(one: Candidate, other: Candidate, name: str) -> bool:
