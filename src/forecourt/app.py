@@ -4,6 +4,8 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import replace
+from datetime import timedelta
 from urllib.parse import urlsplit
 
 from starlette.applications import Starlette
@@ -27,6 +29,7 @@ from forecourt.dealer.feed.alarm import mail_alarm
 from forecourt.dealer.feed.background import Alarm, feed_work, log_alarm
 from forecourt.dealer.feed.store import stale_feeds
 from forecourt.dealer.stock import Stock
+from forecourt.deployment import vehicle_data
 from forecourt.fetch.addresses import is_loopback
 from forecourt.fetch.client import Fetcher
 from forecourt.fetch.in_process import InProcessFetch
@@ -36,7 +39,15 @@ from forecourt.guard.limits import Rate, RateLimiter
 from forecourt.leads.background import lead_work
 from forecourt.leads.contact_limit import ContactLimit
 from forecourt.leads.delivery import delivery_health
-from forecourt.mcp_aap.streamable_http import Door, create_adapter_app
+from forecourt.mcp_aap.streamable_http import create_adapter_app
+from forecourt.mcp_data.discovery import discovery_routes
+from forecourt.mcp_data.streamable_http import create_data_app
+from forecourt.mcp_edge.door import Door
+from forecourt.operations.challenge import MCP_PATH
+from forecourt.operations.housekeeping import housekeeping
+from forecourt.operations.services import Services
+from forecourt.rest.api import RestApi
+from forecourt.rest.documents import document_routes
 from forecourt.retail.hosting import HostedDealers
 from forecourt.retail.lead_submit import SKILL as LEAD_SUBMIT
 from forecourt.retail.lead_submit import LeadSubmit
@@ -44,14 +55,16 @@ from forecourt.retail.skills import READ_SKILLS
 from forecourt.settings import Settings
 from forecourt.storage.database import Database, open_database
 
-MCP_PATH = "/mcp"
 LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
 
 _log = logging.getLogger(__name__)
 
 
 class Application:
-    """Everything that `forecourt serve` answers: dealers by path and by their own domain, then the rest."""
+    """Everything that `forecourt serve` answers: dealers by path and by their own domain, then the rest.
+
+    `/mcp` is the dealer's on a dealer's own domain, and the vehicle-data service's on every other.
+    """
 
     def __init__(self, settings: Settings, database: Database) -> None:
         self._public_url = settings.public_url
@@ -73,16 +86,36 @@ class Application:
         self._cards: dict[str, CardSource] = {}
         self._dealer_mcp = create_adapter_app(self._dealer_client, door=_door(settings))
         self._domain_mcp = create_adapter_app(self._dealer_client)
-        self._site = Starlette(routes=_routes(database), lifespan=_lifespan(settings, database, wake))
+        fetch = Fetcher(FetchPolicy.allowing(settings.fetch_allow))
+        services = vehicle_data(settings, database, fetch)
+        self._rest = RestApi(services, address_of=self._address_of)
+        self._data_mcp = create_data_app(
+            services,
+            server_name=settings.server_name,
+            door=replace(_door(settings), origins=None),
+            address_of=self._address_of,
+        )
+        routes = [
+            *_routes(database),
+            *discovery_routes(settings.public_url, service_name=settings.service_name),
+            *document_routes(public_url=settings.public_url, service_name=settings.service_name),
+        ]
+        self._site = Starlette(routes=routes, lifespan=_lifespan(settings, services, fetch, wake))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one ASGI connection."""
         if scope["type"] == "http":
+            if self._rest.serves(scope):
+                await self._rest(scope, receive, send)
+                return
             if self._agents.serves(scope):
                 await self._agents(scope, receive, send)
                 return
             if adapter := await self._adapter(scope):
                 await adapter(scope, receive, send)
+                return
+            if scope["path"] == MCP_PATH:
+                await self._data_mcp(scope, receive, send)
                 return
         await self._site(scope, receive, send)
 
@@ -115,10 +148,14 @@ class Application:
         return DealerClient(InProcessFetch(self._agents, client=self._caller(scope)), self._cards[slug])
 
     def _caller(self, scope: Scope) -> tuple[str, int]:
+        _, port = scope.get("client") or (None, 0)
+        return self._address_of(scope), port
+
+    def _address_of(self, scope: Scope) -> str:
         forwarded_for = read_headers(scope).get(b"x-forwarded-for")
-        peer, port = scope.get("client") or (None, 0)
+        peer, _ = scope.get("client") or (None, 0)
         chain = forwarded_for.decode("latin-1") if forwarded_for else None
-        return self._proxies.address_of(peer, chain), port
+        return self._proxies.address_of(peer, chain)
 
 
 def create_app(settings: Settings) -> Application:
@@ -150,16 +187,19 @@ def _lead_submit(settings: Settings, database: Database, wake: asyncio.Event) ->
 
 
 def _lifespan(
-    settings: Settings, database: Database, wake: asyncio.Event
+    settings: Settings, services: Services, fetch: Fetcher, wake: asyncio.Event
 ) -> Callable[[Starlette], AbstractAsyncContextManager[None]]:
-    """Run what works beside the requests, and close the database after the last of it."""
+    """Run what works beside the requests; close connections and the database after the last of it."""
+    database = services.database
+    kept = timedelta(days=settings.valuation_retention_days)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        async with Fetcher(FetchPolicy.allowing(settings.fetch_allow)) as fetch:
+        async with fetch:
             try:
                 async with (
                     lead_work(database, fetch, wake=wake),
+                    housekeeping(services, valuations_kept=kept),
                     feed_work(database, fetch, alarm=_feed_alarm(settings)),
                 ):
                     yield

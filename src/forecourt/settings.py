@@ -22,7 +22,7 @@ from pydantic_settings import (
 from forecourt.base.errors import InvalidInput
 
 CONFIG_VARIABLE = "FORECOURT_CONFIG"
-OUTSIDE = {CONFIG_VARIABLE, "FORECOURT_SHARED", "FORECOURT_TEST_POSTGRESQL"}
+OUTSIDE = {CONFIG_VARIABLE, "FORECOURT_API_KEY", "FORECOURT_SHARED", "FORECOURT_TEST_POSTGRESQL"}
 """Variables that start like settings but are read elsewhere."""
 
 Network = IPv4Network | IPv6Network
@@ -69,6 +69,21 @@ class Settings(BaseSettings):
         description="What outgoing requests may reach although it is private, loopback or plain http: "
         "`host`, `host:port` or `scheme://host:port`, comma-separated; `*.example.com` and `:*` match any.",
     )
+    requests_per_minute: int = Field(
+        60, ge=1, description="Vehicle-data calls per minute and API key; a test key has half of every limit."
+    )
+    catalogue_per_minute: int = Field(
+        120, ge=1, description="Calls to the catalogue per minute and API key, beside the others."
+    )
+    valuations_per_minute: int = Field(30, ge=1, description="Valuations per minute and API key.")
+    concurrent_valuations: int = Field(
+        5, ge=1, description="Valuations of one organisation that may run at once."
+    )
+    plate_lookup_cost: int = Field(
+        0,
+        ge=0,
+        description="Credits for a live plate lookup that finds the car, for registers that cost money.",
+    )
     agent_rate_per_minute: int = Field(
         6000, ge=0, description="A2A and adapter requests per minute and caller's address; 0 means no limit."
     )
@@ -88,6 +103,26 @@ class Settings(BaseSettings):
     leads_per_agent_per_hour: int = Field(
         1000, ge=0, description="New leads per hour from one source agent, in each worker; 0 means no limit."
     )
+    register_rdw: bool = Field(
+        default=True, description="Look Dutch plates up in the open data of RDW, which need no key."
+    )
+    register_rdw_app_token: str = Field(
+        "",
+        repr=False,
+        description="Application token for the open data of RDW, which throttle callers without one.",
+    )
+    register_dvla_key: str = Field(
+        "",
+        repr=False,
+        description="Key of the vehicle enquiry service of the DVLA; with it British plates are looked up.",
+    )
+    register_vegvesen_key: str = Field(
+        "", repr=False, description="Key of Statens vegvesen; with it Norwegian plates are looked up."
+    )
+    register_file: Path | None = Field(
+        None,
+        description="CSV file of plates of one's own; for the countries in it no public register is asked.",
+    )
     require_a2a_version: bool = Field(
         default=False,
         description="Refuse requests without the `A2A-Version` header (-32009); otherwise 1.0 is assumed.",
@@ -101,12 +136,42 @@ class Settings(BaseSettings):
         description="Validate every answer of the dealer agent against its schema (for debugging).",
     )
 
+    secret_key: str = Field(
+        "",
+        repr=False,
+        description="At least 32 characters under which tokens are kept as keyed digests; without it a file "
+        "`secret.key` in the data folder, made at the first start. With PostgreSQL it must be given.",
+    )
+    key_prefix: str = Field(
+        "au_", pattern=r"^[a-z]{2,8}_$", description="How API keys begin: 2 to 8 letters and an underscore."
+    )
+    server_name: str = Field(
+        "autouncle_data", min_length=1, max_length=64, description="Name of the vehicle-data MCP server."
+    )
+    service_name: str = Field(
+        "Forecourt",
+        min_length=1,
+        max_length=64,
+        description="Name of the vehicle-data service in its documents and attribution texts.",
+    )
+    valuation_retention_days: int = Field(
+        90, ge=7, description="Days for which valuations are kept; the ledger is kept for good."
+    )
+
     @field_validator("trusted_proxies", "fetch_allow", mode="before")
     @classmethod
     def split_list(cls, value: Any) -> Any:
         """Read a comma-separated list from the environment."""
         if isinstance(value, str):
             return [item.strip() for item in value.split(",") if item.strip()]
+        return value
+
+    @field_validator("key_prefix")
+    @classmethod
+    def not_that_of_tokens(cls, value: str) -> str:
+        """Keep keys apart from the access tokens of OAuth."""
+        if value == "oat_":
+            raise ValueError("access tokens begin like that; choose another one")
         return value
 
     @field_validator("public_url")

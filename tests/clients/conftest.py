@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from forecourt.demo.account import open_account
 from forecourt.demo.processes import running_server
 from forecourt.demo.show import prepare
 from forecourt.demo.workspace import Workspace
@@ -27,6 +28,12 @@ def demo_dealer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]
     prepare(workspace, announce=lambda line: None)
     with running_server(workspace):
         yield workspace
+
+
+@pytest.fixture
+def test_key(demo_dealer: Workspace) -> str:
+    """A new test key of the vehicle-data service, with its own rate limit."""
+    return open_account(demo_dealer, announce=lambda line: None)
 
 
 @pytest.fixture(scope="session")

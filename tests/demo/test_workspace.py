@@ -57,9 +57,9 @@ def test_settings_of_the_caller_never_reach_the_demo(workspace, monkeypatch):
     assert environment["FORECOURT_CONFIG"] == str(workspace.settings_file.resolve())
 
 
-def test_the_endpoints_file_holds_the_six_addresses(workspace):
+def test_the_endpoints_file_holds_the_addresses_and_the_test_key(workspace):
     write_inputs(workspace)
-    write_endpoints(workspace)
+    write_endpoints(workspace, test_key="au_test_…")
     assert json.loads(workspace.endpoints_file.read_text()) == {
         "base_url": "http://127.0.0.1:8123",
         "dealer_slug": "larkfield",
@@ -67,11 +67,13 @@ def test_the_endpoints_file_holds_the_six_addresses(workspace):
         "dealer_a2a_url": "http://127.0.0.1:8123/dealers/larkfield/a2a",
         "dealer_mcp_url": "http://127.0.0.1:8123/dealers/larkfield/mcp",
         "manifest_url": "http://127.0.0.1:8123/v1.3/mcp.json",
+        "mcp_url": "http://127.0.0.1:8123/mcp",
+        "test_key": "au_test_…",
     }
 
 
 def test_preparing_again_takes_the_addresses_of_the_earlier_run_away(workspace):
     write_inputs(workspace)
-    write_endpoints(workspace)
+    write_endpoints(workspace, test_key="au_test_…")
     write_inputs(workspace)
     assert not workspace.endpoints_file.exists()

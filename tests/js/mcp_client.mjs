@@ -1,4 +1,4 @@
-// An MCP server seen by @modelcontextprotocol/sdk: node mcp_client.mjs '[[tool, arguments], …]' URL
+// An MCP server seen by @modelcontextprotocol/sdk: node mcp_client.mjs '[[tool, arguments], …]' URL [AUTHORIZATION]
 // or node mcp_client.mjs '[…]' COMMAND ARGUMENT… for a server over stdio.
 // Prints {"server": …, "instructions": …, "tools": […], "results": […]}.
 
@@ -8,7 +8,9 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 
 const [calls, target, ...rest] = process.argv.slice(2);
 const transport = target.startsWith("http")
-  ? new StreamableHTTPClientTransport(new URL(target))
+  ? new StreamableHTTPClientTransport(new URL(target), {
+      requestInit: rest.length ? { headers: { Authorization: rest[0] } } : undefined,
+    })
   : new StdioClientTransport({ command: target, args: rest, env: process.env });
 
 const client = new Client({ name: "forecourt-tests", version: "1.0.0" });

@@ -11,7 +11,8 @@ from tests.mcp_aap.asking import ENVELOPE, LEGACY, MODERN, adapter, ask, call, h
 from tests.mcp_aap.dealers import FOUND, SEARCH, Dealer, wrapped
 
 from forecourt.base.errors import NotFound
-from forecourt.mcp_aap.streamable_http import MAX_BODY_BYTES, Door, create_adapter_app
+from forecourt.mcp_aap.streamable_http import MAX_BODY_BYTES, create_adapter_app
+from forecourt.mcp_edge.door import Door
 
 pytestmark = pytest.mark.anyio
 

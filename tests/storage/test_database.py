@@ -145,7 +145,7 @@ def test_two_processes_may_upgrade_and_write_at_once(database_url: str) -> None:
 
 def import_all_stores() -> None:
     for module in pkgutil.walk_packages(forecourt.__path__, "forecourt."):
-        if module.name.endswith((".store", ".outbox")):
+        if module.name.endswith(("store", ".outbox")):
             importlib.import_module(module.name)
 
 

@@ -9,12 +9,15 @@ import click
 
 _COLORS = {
     "Shopper": "cyan",
+    "Owner": "cyan",
     "Assistant": "blue",
     "Dealer": "green",
+    "Service": "green",
     "Mail": "magenta",
     "Checked": "bright_black",
     "WRONG": "red",
 }
+_ASKERS = {"Shopper", "Owner"}
 _WIDTH = 110
 _INDENT = 13
 
@@ -35,7 +38,7 @@ _INDENT = 13
 )
 @click.option("--yes", is_flag=True, help="Do not ask before using a folder that holds something else.")
 def demo(*, data: Path, port: int, once: bool, yes: bool) -> int:
-    """Simulate a dealer group: import its stock, serve it, and ask for cars as an assistant does."""
+    """Simulate a dealer group, serve it with a test key, and ask for cars and values as an assistant does."""
     from forecourt.demo.show import run_demo
     from forecourt.demo.workspace import FolderState, FolderUnusable, Workspace, folder_state
 
@@ -55,7 +58,7 @@ def _agrees(folder: Path) -> bool:
 
 def _say(speaker: str, text: str) -> None:
     """Write one line of the conversation, wrapped below its own beginning; a question starts a new turn."""
-    if speaker == "Shopper":
+    if speaker in _ASKERS:
         click.echo()
     name = click.style(f"  {speaker:<{_INDENT - 2}}", fg=_COLORS[speaker])
     lines = textwrap.wrap(text, _WIDTH - _INDENT, break_long_words=False, break_on_hyphens=False)

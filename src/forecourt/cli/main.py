@@ -11,15 +11,23 @@ from forecourt.base.errors import ForecourtError
 
 # name of the command: (module that holds it under the same name, help line)
 COMMANDS = {
+    "catalogue": ("forecourt.cli.catalogue", "Search the catalogue of cars; add to it."),
     "check": ("forecourt.cli.check", "Check anyone's dealer agent for conformance."),
+    "credits": ("forecourt.cli.credits", "Grant and check credits."),
     "db": ("forecourt.cli.db", "Prepare the database."),
     "dealer": ("forecourt.cli.dealer", "Add and list the dealers hosted here."),
+    "decode": ("forecourt.cli.decode", "Say which car a VIN, type key or plate means."),
     "demo": ("forecourt.cli.demo", "Show it all on a simulated dealer group."),
     "feed": ("forecourt.cli.feed", "Import a dealer's stock."),
+    "key": ("forecourt.cli.key", "Create, list, rotate and revoke API keys."),
     "leads": ("forecourt.cli.leads", "Read, resend, export and erase leads."),
     "manifest": ("forecourt.cli.manifest", "Build, release and verify the MCP manifest."),
+    "market": ("forecourt.cli.market", "Take in the listings that others advertise."),
     "mcp": ("forecourt.cli.mcp", "Run an MCP server over stdio or HTTP."),
+    "normalize": ("forecourt.cli.normalize", "Say which car a text means."),
+    "org": ("forecourt.cli.org", "Create, set and list organisations."),
     "serve": ("forecourt.cli.serve", "Run the server."),
+    "user": ("forecourt.cli.user", "Add, list and remove the people of an organisation."),
 }
 
 

@@ -53,14 +53,27 @@ def aap(dealer: str, port: int | None, schemas: str, *, validate: bool, token_en
         port=port,
         form="ref" if schemas == "ref" else "inline",
         validate=validate,
-        token=_token(token_env),
+        token=_token(token_env) if token_env else None,
     )
     run_adapter(options)
 
 
-def _token(variable: str | None) -> str | None:
-    if variable is None:
-        return None
+@mcp.command("data")
+@click.option(
+    "--key-env",
+    metavar="NAME",
+    default="FORECOURT_API_KEY",
+    show_default=True,
+    help="Environment variable with the API key to answer for.",
+)
+def data(key_env: str) -> None:
+    """Offer the vehicle-data service as eight MCP tools over stdio, on the database of the settings."""
+    from forecourt.cli.mcp_data_process import run_data_server
+
+    run_data_server(_token(key_env))
+
+
+def _token(variable: str) -> str:
     token = os.environ.get(variable, "").strip()
     if not token or not token.isascii():
         raise click.UsageError(f"the environment variable {variable} holds no token")

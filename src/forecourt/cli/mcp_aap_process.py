@@ -14,8 +14,9 @@ from forecourt.fetch.client import Fetcher
 from forecourt.fetch.policy import FetchPolicy
 from forecourt.logs import set_up_logging
 from forecourt.mcp_aap.stdio import serve_stdio
-from forecourt.mcp_aap.streamable_http import Door, create_adapter_app
+from forecourt.mcp_aap.streamable_http import create_adapter_app
 from forecourt.mcp_aap.tools import SchemaForm
+from forecourt.mcp_edge.door import Door
 from forecourt.server.protocol import DeadlineProtocol
 from forecourt.settings import read_settings
 

@@ -1,4 +1,4 @@
-"""The two ways to a dealer's tools that a shopper's assistant has: over HTTP, and through a local process."""
+"""The two ways to tools that an assistant has: over HTTP, and through a local process."""
 
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
@@ -20,7 +20,7 @@ ANSWER_SECONDS = 30
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """An MCP client that is connected to a dealer's tools."""
+    """An MCP client that is connected to a server's tools."""
 
     client: Client
 
@@ -43,20 +43,24 @@ class Connection:
 
 
 @asynccontextmanager
-async def over_http(workspace: Workspace) -> AsyncIterator[Connection]:
-    """Connect to the tools that the server offers at the dealer's address, by no proxy."""
-    async with httpx2.AsyncClient(trust_env=False, timeout=ANSWER_SECONDS) as http_client:
-        transport = streamable_http_client(workspace.endpoints()["dealer_mcp_url"], http_client=http_client)
+async def over_http(url: str, *, key: str | None = None) -> AsyncIterator[Connection]:
+    """Connect to the tools at an address, with an API key where one is needed, by no proxy."""
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    async with httpx2.AsyncClient(trust_env=False, timeout=ANSWER_SECONDS, headers=headers) as http_client:
+        transport = streamable_http_client(url, http_client=http_client)
         with single_errors():
             async with Client(transport, read_timeout_seconds=ANSWER_SECONDS) as client:
                 yield Connection(client)
 
 
 @asynccontextmanager
-async def over_stdio(workspace: Workspace) -> AsyncIterator[Connection]:
-    """Start the adapter as desktop assistants do, by the handshake that most of them still speak."""
-    command, *arguments = forecourt_command("mcp", "aap", "--dealer", workspace.dealer_url)
-    adapter = StdioServerParameters(command=command, args=arguments, env=workspace.environment())
+async def over_stdio(
+    workspace: Workspace, *arguments: str, key: str | None = None
+) -> AsyncIterator[Connection]:
+    """Start `forecourt mcp …` as desktop assistants do, by the handshake that most of them still speak."""
+    command, *options = forecourt_command("mcp", *arguments)
+    environment = workspace.environment() | ({"FORECOURT_API_KEY": key} if key else {})
+    adapter = StdioServerParameters(command=command, args=options, env=environment)
     with workspace.log_file.open("a", encoding="utf-8") as log:
         transport = stdio_client(adapter, errlog=log)
         with single_errors():

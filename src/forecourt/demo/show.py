@@ -6,6 +6,8 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 
+from forecourt.base.ids import uuid7
+from forecourt.demo.account import open_account
 from forecourt.demo.client_settings import (
     claude_code,
     claude_code_http,
@@ -14,6 +16,14 @@ from forecourt.demo.client_settings import (
     vs_code_json,
 )
 from forecourt.demo.connections import Connection, over_http, over_stdio
+from forecourt.demo.data_tour import (
+    ask_again_after_a_lost_answer,
+    meet_a_refusal,
+    see_the_account,
+    tell_two_cars_apart,
+    value_the_chosen_car,
+    value_the_published_car,
+)
 from forecourt.demo.dealer import DEALER_SLUG, dealer_stock, group_name, rooftops
 from forecourt.demo.lead import book_a_test_drive, inbox, show_the_mail
 from forecourt.demo.mailbox import Mailbox, open_mailbox
@@ -43,16 +53,17 @@ def run_demo(workspace: Workspace, *, once: bool, announce: Announce, say: Say) 
     with open_mailbox(workspace.mail_folder) as mailbox:
         workspace = replace(workspace, mail_port=mailbox.port)
         prepare(workspace, announce=announce)
-        return _serve_and_tour(workspace, mailbox, once=once, announce=announce, say=say)
+        test_key = open_account(workspace, announce=announce)
+        return _serve_and_tour(workspace, mailbox, test_key=test_key, once=once, announce=announce, say=say)
 
 
 def _serve_and_tour(
-    workspace: Workspace, mailbox: Mailbox, *, once: bool, announce: Announce, say: Say
+    workspace: Workspace, mailbox: Mailbox, *, test_key: str, once: bool, announce: Announce, say: Say
 ) -> bool:
     with running_server(workspace) as server:
-        write_endpoints(workspace)
-        announce_endpoints(workspace, announce=announce)
-        mismatches = asyncio.run(tour(workspace, mailbox, announce=announce, say=say))
+        write_endpoints(workspace, test_key=test_key)
+        announce_endpoints(workspace, test_key=test_key, announce=announce)
+        mismatches = asyncio.run(tour(workspace, mailbox, test_key=test_key, announce=announce, say=say))
         announce(_verdict(mismatches))
         if not once:
             announce_clients(workspace, announce=announce)
@@ -82,11 +93,12 @@ def _is_hosted(workspace: Workspace) -> bool:
     return any(dealer["slug"] == DEALER_SLUG for dealer in dealers)
 
 
-def announce_endpoints(workspace: Workspace, *, announce: Announce) -> None:
+def announce_endpoints(workspace: Workspace, *, test_key: str, announce: Announce) -> None:
     """Say where everything is."""
     announce(f"\n$ forecourt serve\n\nEndpoints (also in {workspace.endpoints_file}):")
     for name, address in workspace.endpoints().items():
         announce(f"  {name:<16} {address}")
+    announce(f"  {'test_key':<16} {test_key}")
 
 
 def announce_clients(workspace: Workspace, *, announce: Announce) -> None:
@@ -101,16 +113,47 @@ def announce_clients(workspace: Workspace, *, announce: Announce) -> None:
     announce(f"  Codex           {codex(DEALER_SLUG, command)}")
 
 
-async def tour(workspace: Workspace, mailbox: Mailbox, *, announce: Announce, say: Say) -> list[str]:
-    """Ask everything, over HTTP and then through the local adapter; return what was answered wrong."""
-    async with over_http(workspace) as connection:
+async def tour(
+    workspace: Workspace, mailbox: Mailbox, *, test_key: str, announce: Announce, say: Say
+) -> list[str]:
+    """Ask the dealer and the vehicle-data service everything; return what was answered wrong."""
+    dealer = await _ask_the_dealer(workspace, mailbox, announce=announce, say=say)
+    return dealer + await _ask_for_values(workspace, test_key=test_key, announce=announce, say=say)
+
+
+async def _ask_the_dealer(
+    workspace: Workspace, mailbox: Mailbox, *, announce: Announce, say: Say
+) -> list[str]:
+    async with over_http(workspace.endpoints()["dealer_mcp_url"]) as connection:
         await _introduce("over HTTP", connection, announce=announce)
         visit = Visit(connection.call_tool, say)
         vehicle = await _questions_over_http(visit)
         await _lead_over_http(visit, workspace, mailbox, vehicle=vehicle)
-    async with over_stdio(workspace) as connection:
+    async with over_stdio(workspace, "aap", "--dealer", workspace.dealer_url) as connection:
         await _introduce("over stdio, through `forecourt mcp aap`,", connection, announce=announce)
         return visit.mismatches + await _questions_over_stdio(Visit(connection.call_tool, say))
+
+
+async def _ask_for_values(workspace: Workspace, *, test_key: str, announce: Announce, say: Say) -> list[str]:
+    key = f"tour-{uuid7()}"
+    async with over_http(workspace.endpoints()["mcp_url"], key=test_key) as connection:
+        await _introduce("with the test key, at /mcp,", connection, announce=announce)
+        visit = Visit(connection.call_tool, say, asker="Owner", answerer="Service")
+        valuation_id = await _five_steps(visit, key=key)
+    async with over_stdio(workspace, "data", key=test_key) as connection:
+        await _introduce("over stdio, through `forecourt mcp data`,", connection, announce=announce)
+        again = Visit(connection.call_tool, say, asker="Owner", answerer="Service")
+        await ask_again_after_a_lost_answer(again, key=key, valuation_id=valuation_id)
+        return visit.mismatches + again.mismatches
+
+
+async def _five_steps(visit: Visit, *, key: str) -> str:
+    await see_the_account(visit)
+    chosen = await tell_two_cars_apart(visit)
+    await value_the_chosen_car(visit, chosen, key=f"{key}-chosen")
+    valuation_id = await value_the_published_car(visit, key=key)
+    await meet_a_refusal(visit, key=f"{key}-refused")
+    return valuation_id
 
 
 async def _introduce(way: str, connection: Connection, *, announce: Announce) -> None:

@@ -1,4 +1,4 @@
-"""A visit at a dealer: what is asked, which tool is called, what comes back, whether it is right."""
+"""A conversation: what is asked, which tool is called, what comes back, whether it is right."""
 
 import json
 from collections.abc import Awaitable, Callable, Mapping
@@ -15,7 +15,7 @@ Say = Callable[[str, str], None]
 
 @dataclass(frozen=True, slots=True)
 class ToolAnswer:
-    """The result of one tool call: the AAP payload, and whether it is an error."""
+    """The result of one tool call: its structured content, and whether it is an error."""
 
     payload: Payload
     is_error: bool
@@ -30,29 +30,38 @@ class TourStopped(Broken):
 
 @dataclass(slots=True)
 class Visit:
-    """One conversation over one connection. `mismatches` collects what the product got wrong."""
+    """One conversation over one connection. `mismatches` collects what the product got wrong.
+
+    `asker` is the person whose assistant asks, `answerer` who is asked.
+    """
 
     call_tool: CallTool
     say: Say
+    asker: str = "Shopper"
+    answerer: str = "Dealer"
     mismatches: list[str] = field(default_factory=list)
 
     async def ask(self, question: str, tool: str, **request: Any) -> Payload:
-        """Let the shopper ask and the assistant call `tool` with `request`; return `data` of the answer.
+        """Ask a dealer: call `tool` with `request` and return `data` of the answer.
 
         Raises `TourStopped` when the tool answers with an error.
         """
-        self.say("Shopper", question)
+        self.say(self.asker, question)
         data: Payload = (await self.act(_call(tool, request), tool, request))["data"]
         return data
 
     async def ask_in_vain(self, question: str, tool: str, **request: Any) -> Payload:
         """Ask for what cannot be had; return the error. Raises `TourStopped` when the tool has an answer."""
-        self.say("Shopper", question)
-        self.say("Assistant", _call(tool, request))
-        answer = await self.call_tool(tool, request)
+        answer = await self.put(question, tool, request)
         if not answer.is_error:
             raise TourStopped(f"{tool} answered although there is no answer")
         return answer.payload
+
+    async def put(self, question: str, tool: str, request: Mapping[str, Any]) -> ToolAnswer:
+        """Let the person ask and the assistant call `tool` with `request`; return what comes back."""
+        self.say(self.asker, question)
+        self.say("Assistant", _call(tool, request))
+        return await self.call_tool(tool, request)
 
     async def act(self, words: str, tool: str, request: Mapping[str, Any]) -> Payload:
         """Let the assistant say what it does and call `tool`; return the whole payload.
@@ -66,9 +75,9 @@ class Visit:
         return answer.payload
 
     def tell(self, *lines: str) -> None:
-        """Show what the dealer answered, in words."""
+        """Show in words what was answered."""
         for line in lines:
-            self.say("Dealer", line)
+            self.say(self.answerer, line)
 
     def check(self, claim: str, *, got: object, expected: object) -> None:
         """Compare an answer with what the simulated stock says, and show the outcome."""

@@ -62,7 +62,7 @@ class Workspace:
 
     @property
     def endpoints_file(self) -> Path:
-        """The addresses of a running demo, as JSON."""
+        """The addresses of a running demo and its test key, as JSON."""
         return self.folder / "demo.json"
 
     @property
@@ -76,7 +76,7 @@ class Workspace:
         return self.folder / "server.log"
 
     def endpoints(self) -> dict[str, str]:
-        """Return what demo.json says."""
+        """Return the addresses of demo.json."""
         return {
             "base_url": self.base_url,
             "dealer_slug": DEALER_SLUG,
@@ -84,6 +84,7 @@ class Workspace:
             "dealer_a2a_url": f"{self.dealer_url}/a2a",
             "dealer_mcp_url": f"{self.dealer_url}/mcp",
             "manifest_url": f"{self.base_url}/v1.3/mcp.json",
+            "mcp_url": f"{self.base_url}/mcp",
         }
 
     def environment(self) -> dict[str, str]:
@@ -124,10 +125,11 @@ def write_inputs(workspace: Workspace) -> None:
         raise FolderUnusable(f"{workspace.folder} cannot be written; choose another with --data.") from None
 
 
-def write_endpoints(workspace: Workspace) -> None:
+def write_endpoints(workspace: Workspace, *, test_key: str) -> None:
     """Write demo.json in one step, so that whoever waits for it never reads half of it."""
     draft = workspace.endpoints_file.with_suffix(".json.new")
-    draft.write_text(json.dumps(workspace.endpoints(), indent=2) + "\n", encoding="utf-8")
+    content = {**workspace.endpoints(), "test_key": test_key}
+    draft.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
     draft.replace(workspace.endpoints_file)
 
 

@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable
 from functools import lru_cache
-from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
+from ipaddress import IPv4Network, IPv6Address, IPv6Network
+
+from forecourt.base.addresses import read_address
 
 Network = IPv4Network | IPv6Network
 
@@ -36,25 +38,16 @@ class TrustedProxies:
         return client
 
     def _is_in_a_network(self, address: str) -> bool:
-        parsed = _parse(address)
+        parsed = read_address(address)
         return parsed is not None and any(parsed in network for network in self._networks)
 
 
 @lru_cache(maxsize=4096)
 def caller_key(address: str) -> str:
     """Return what is counted as one caller: a household has a whole IPv6 /64 to call from."""
-    parsed = _parse(address)
+    parsed = read_address(address)
     if parsed is None:
         return UNKNOWN
     if isinstance(parsed, IPv6Address):
         return str(IPv6Network((parsed, _IPV6_HOME_PREFIX), strict=False))
     return str(parsed)
-
-
-def _parse(address: str) -> IPv4Address | IPv6Address | None:
-    """Read an address; an IPv4 one that a dual-stack socket shows as `::ffff:…` is IPv4 again."""
-    try:
-        parsed = ip_address(address)
-    except ValueError:
-        return None
-    return getattr(parsed, "ipv4_mapped", None) or parsed

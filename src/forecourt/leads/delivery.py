@@ -17,8 +17,10 @@ from sqlalchemy import Connection
 from forecourt.base.clock import SYSTEM_CLOCK, Clock
 from forecourt.base.crash_points import crash_point
 from forecourt.base.errors import ForecourtError
+from forecourt.credits.ledger_store import find_warning_hook
+from forecourt.credits.warning import DESTINATION as CREDITS
 from forecourt.dealer.store import find_dealer
-from forecourt.leads.destinations import Destination, parse_destinations
+from forecourt.leads.destinations import Destination, Webhook, parse_destinations
 from forecourt.leads.outcome import NotSent, Sent
 from forecourt.leads.sending import Sender
 from forecourt.storage.database import Database
@@ -50,6 +52,7 @@ FAREWELL_S = 5.0
 Claimed = tuple[Parcel, Destination | None]
 """A parcel under lease, and its destination unless the profile has lost it."""
 
+_ORGANIZATION = "org_"
 _log = logging.getLogger(__name__)
 
 
@@ -155,17 +158,28 @@ def _tell(parcel: Parcel, result: NotSent, again_at: datetime | None) -> None:
     )
 
 
-def destinations_of(connection: Connection, dealers: Iterable[str]) -> dict[tuple[str, str], Destination]:
-    """Return the destinations of dealers by dealer and name; a profile that cannot be used has none."""
+def destinations_of(connection: Connection, owners: Iterable[str]) -> dict[tuple[str, str], Destination]:
+    """Return the destinations of dealers and organisations by owner and name.
+
+    A profile that cannot be used has none.
+    """
     found: dict[tuple[str, str], Destination] = {}
-    for dealer in dealers:
+    for owner in owners:
         try:
-            destinations = parse_destinations(find_dealer(connection, dealer).profile)
+            destinations = _destinations(connection, owner)
         except ForecourtError as error:
-            _log.error("destinations of dealer %s: %s", dealer, error.code)
+            _log.error("destinations of %s: %s", owner, error.code)
             continue
-        found |= {(dealer, one.name): one for one in destinations}
+        found |= {(owner, one.name): one for one in destinations}
     return found
+
+
+def _destinations(connection: Connection, owner: str) -> tuple[Destination, ...]:
+    """An organisation, told from a dealer by its id, has the webhook of its credits."""
+    if not owner.startswith(_ORGANIZATION):
+        return parse_destinations(find_dealer(connection, owner).profile)
+    hook = find_warning_hook(connection, owner)
+    return (Webhook(CREDITS, hook.url, hook.secret_env),) if hook else ()
 
 
 async def deliver_forever(courier: Courier, *, wake: asyncio.Event, poll_s: float = POLL_S) -> None:

@@ -13,7 +13,8 @@ from forecourt.aap.validation import Failure, failures, is_valid
 from forecourt.aap.versions import SERVED
 from forecourt.base.clock import SYSTEM_CLOCK
 from forecourt.base.errors import ForecourtError
-from forecourt.mcp_aap.tool_answers import ToolAnswer, dealer_answer, refused_call
+from forecourt.mcp_aap.tool_answers import dealer_answer, refused_call
+from forecourt.mcp_edge.tool_calls import ToolAnswer
 
 
 async def forward(

@@ -8,8 +8,8 @@ from forecourt.aap.client import DealerClient
 from forecourt.aap.skills import Skill
 from forecourt.mcp_aap.forwarding import forward
 from forecourt.mcp_aap.server import build_server
-from forecourt.mcp_aap.tool_answers import ToolAnswer
 from forecourt.mcp_aap.tools import SchemaForm
+from forecourt.mcp_edge.tool_calls import ToolAnswer
 
 
 async def serve_stdio(dealer: DealerClient, *, form: SchemaForm = "inline", validate: bool = True) -> None:

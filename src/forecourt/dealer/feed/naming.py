@@ -6,19 +6,20 @@ from typing import Any, Final
 
 import numpy as np
 
+from forecourt.base.vin_form import YEAR_CODES, check_digit_fits, years_of_code
 from forecourt.dealer.chunk import Coded, Flags
 from forecourt.dealer.feed.identity import Identities
 from forecourt.dealer.feed.parsing import Read, ReadColumn, Reader, first_of_several
 from forecourt.dealer.feed.rows import Rows
+from forecourt.identify.vin_makers import is_north_american, maker_of, makes_of
+from forecourt.identify.vin_years import model_year
 from forecourt.tables.batches import Column
 from forecourt.tables.dates import read_year
 from forecourt.tables.names import ModelName, make_at_start, make_name, model_continued, model_name
 from forecourt.tables.texts import clean_line
-from forecourt.tables.vins import check_digit_fits, makes_of_vin, model_years
 from forecourt.tables.word_lists import listed
 from forecourt.tables.words import fold, is_blank
 
-_NORTH_AMERICA: Final = frozenset("12345")
 _TWO_WORD_MODELS: Final = listed(
     """grand range land model santa crown town silverado sierra f express transit sprinter"""
 )
@@ -125,8 +126,8 @@ def _make_elsewhere(naming: Naming, title: str, vin: str | None) -> tuple[str | 
     found = naming.titles.read(title).value if title else None
     if found is not None:
         return found[0], "make_from_title"
-    makes = makes_of_vin(vin) if vin is not None else ()
-    return (makes[0], "make_from_vin") if len(makes) == 1 else (None, "make_missing")
+    makes = makes_of(vin) if vin is not None else ()
+    return (make_name(makes[0]), "make_from_vin") if len(makes) == 1 else (None, "make_missing")
 
 
 def _models(rows: Rows, naming: Naming, titles: Column | None, makes: Coded) -> tuple[Coded, Coded]:
@@ -200,13 +201,15 @@ def _years(rows: Rows, identities: Identities, naming: Naming) -> Coded:
 
 def _year_of_vin(rows: Rows, row: int, vin: str | None) -> int | None:
     """Return the model year of a North American VIN with a right check digit: there the rule is law."""
-    if vin is None or vin[0] not in _NORTH_AMERICA or not check_digit_fits(vin):
+    if vin is None or not is_north_american(vin) or not check_digit_fits(vin):
         return None
-    years = model_years(vin, today=rows.setting.now.date())
-    if not years:
+    maker = maker_of(vin)
+    heavy = maker is not None and maker.kind == "heavy"
+    year = model_year(vin, makes_of(vin), this_year=rows.setting.now.year, heavy=heavy)
+    if year.value is None or year.alternatives:
         return None
     rows.note([row], "year", [""] * len(rows.batch), rule="year_from_vin")
-    return years[0]
+    return year.value
 
 
 def _nothing(size: int) -> ReadColumn:
@@ -246,13 +249,13 @@ def _check_makes(rows: Rows, identities: Identities, makes: Coded, with_vin: Fla
 
 
 def _is_other_maker(prefix: str, make: str | None) -> bool:
-    makes = makes_of_vin(prefix) if prefix else ()
+    makes = makes_of(prefix)
     return bool(makes) and make is not None and fold(make) not in {fold(name) for name in makes}
 
 
 _YEAR_OF_CODE: Final = np.full(128, -1)
-for _place, _code in enumerate("ABCDEFGHJKLMNPRSTVWXY123456789"):
-    _YEAR_OF_CODE[ord(_code)] = 1980 + _place
+for _code in YEAR_CODES:
+    _YEAR_OF_CODE[ord(_code)] = years_of_code(_code)[0]
 
 
 def _check_years(rows: Rows, identities: Identities, years: Coded, with_vin: Flags) -> None:

@@ -23,6 +23,8 @@ from mcp_types.version import (
     MODERN_PROTOCOL_VERSIONS,
 )
 
+from forecourt.base.strict_json import MalformedJson, parse_json
+
 ASSUMED_VERSION: Final = "2025-03-26"
 """The version of a request without the header, as the specification has it."""
 
@@ -48,12 +50,24 @@ class Rejected(Exception):
     """The request is answered with an error before it is handled."""
 
     def __init__(
-        self, error: types.ErrorData, *, request_id: RequestId | None = None, status: int = 400
+        self,
+        error: types.ErrorData,
+        *,
+        request_id: RequestId | None = None,
+        status: int = 400,
+        headers: tuple[tuple[bytes, bytes], ...] = (),
     ) -> None:
         super().__init__(error.message)
         self.error = error
         self.request_id = request_id
         self.status = status
+        self.headers = headers
+
+
+def refusal(status: int, message: str, *, headers: tuple[tuple[bytes, bytes], ...] = ()) -> Rejected:
+    """Return what a request that is not even looked at is answered with."""
+    error = types.ErrorData(code=types.INVALID_REQUEST, message=message)
+    return Rejected(error, status=status, headers=headers)
 
 
 def read_message(message: object, headers: Mapping[str, str]) -> Request | None:
@@ -70,6 +84,15 @@ def read_message(message: object, headers: Mapping[str, str]) -> Request | None:
     if _valid_id(request_id) is None:
         raise _invalid("The id is neither a text nor an integer.")
     return Request(request_id, method, params, _route(message, headers))
+
+
+def request_id_in(body: bytes) -> RequestId | None:
+    """Return the id of a request that is refused before it is read, when it has one."""
+    try:
+        message = parse_json(body)
+    except MalformedJson:
+        return None
+    return _valid_id(message.get("id")) if isinstance(message, dict) else None
 
 
 def error_body(error: types.ErrorData, request_id: RequestId | None) -> bytes:

@@ -1,0 +1,1 @@
+"""Measures of what identifies a car: VINs, German type keys, plates, free text."""

@@ -1,0 +1,1 @@
+"""Measurements of the market: rows in, cars told apart."""

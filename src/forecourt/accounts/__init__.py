@@ -1,0 +1,1 @@
+"""Organisations, their people and their API keys, and who a caller is."""

@@ -1,0 +1,1 @@
+"""What cars exist: makes, their models, the generations of each and their drivetrains."""

@@ -1,0 +1,1 @@
+"""Makes, models and generations of the core, as tab-separated tables."""

@@ -1,0 +1,1 @@
+"""The vehicle-data contract: its JSON Schemas, its errors and its vocabulary."""

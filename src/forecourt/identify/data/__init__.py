@@ -1,0 +1,1 @@
+"""Tables of makers, countries, model years and type codes."""

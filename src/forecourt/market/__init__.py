@@ -1,0 +1,1 @@
+"""The market: listings that others advertise, cleaned, kept with their history, and ready to price from."""

@@ -1,0 +1,1 @@
+"""The vehicle-data service over REST, with its documentation."""

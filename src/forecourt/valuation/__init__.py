@@ -1,0 +1,1 @@
+"""Valuations: what is asked, what is answered, and the record of both."""
