@@ -58,6 +58,9 @@ class DeadlineProtocol(HttpToolsProtocol):
         if self._in_head:
             super().on_header(name, value.strip(b" \t"))
 
+    def _unsupported_upgrade_warning(self) -> None:
+        """Ignore a wish for another protocol (RFC 9110 section 7.8): strangers must not write logs."""
+
     def on_headers_complete(self) -> None:
         """Go over from the head's deadline to the body's."""
         self._in_head = False

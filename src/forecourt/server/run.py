@@ -1,5 +1,6 @@
 """Start uvicorn on the application with the protocol and the settings of this process."""
 
+import logging
 import os
 
 import uvicorn
@@ -8,6 +9,8 @@ from forecourt.logs import set_up_logging
 from forecourt.server.protocol import DeadlineProtocol
 from forecourt.settings import Settings
 
+_log = logging.getLogger(__name__)
+
 APPLICATION = "forecourt.server.run:create_application"
 
 
@@ -15,6 +18,7 @@ def run_server(settings: Settings) -> None:
     """Serve until a signal ends it; with several workers each one is a process of its own."""
     set_up_logging(level=settings.log_level, form=settings.log_format)
     _upgrade_database(settings)
+    _log.info("serving %s on %s:%s", settings.public_url, settings.host, settings.port)
     os.environ["FORECOURT_HOST"], os.environ["FORECOURT_PORT"] = settings.host, str(settings.port)
     uvicorn.run(
         APPLICATION,
