@@ -83,6 +83,7 @@ def site(database, database_url, tmp_path, monkeypatch, mailbox, hook):
     host(database, dealer_profile(destinations=destinations))
     port = free_port()
     settings = Settings(
+        secret_key="a secret of this test, long enough for a server",
         data_dir=tmp_path,
         database_url=database_url,
         public_url=f"http://127.0.0.1:{port}",
