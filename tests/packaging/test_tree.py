@@ -11,7 +11,7 @@ from forecourt import __version__
 
 REPOSITORY = Path(__file__).parents[2]
 REGISTRY_HOST = re.compile(
-    r"\b(pypi|pythonhosted|npmjs|npmmirror|yarnpkg|debian|ubuntu|anaconda)\.(org|com)\b"
+    r"\b(pypi|python[h]osted|npmjs|npm[m]irror|yarnpkg|debian|ubuntu|anaconda)\.(org|com)\b"
 )
 MACHINE_PATH = re.compile(r"(?<![\w.}/-])/(work|root)/")
 
