@@ -6,7 +6,6 @@ done once per value instead of once per listing (docs/decisions/0040).
 """
 
 import base64
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,6 +13,7 @@ from typing import Any, Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic_core import from_json, to_json
 
 from forecourt.base.clock import isoformat
 from forecourt.dealer.listing import (
@@ -103,12 +103,12 @@ class Chunk:
         """Return the chunk as bytes for the database."""
         columns = {name: _encoded_column(column) for name, column in self.columns.items()}
         content = {"size": self.size, "columns": columns}
-        return json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode()
+        return to_json(content)
 
 
 def decoded_chunk(content: bytes) -> Chunk:
     """Return the chunk that `Chunk.encoded` wrote."""
-    document = json.loads(content)
+    document = from_json(content)
     columns = {name: _decoded_column(name, column) for name, column in document["columns"].items()}
     return Chunk(document["size"], columns)
 
