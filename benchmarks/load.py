@@ -60,7 +60,7 @@ class Connection(asyncio.Protocol):
         self._requests, self._expect, self._latencies = requests, expect, latencies
         self.ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+    def connection_made(self, transport: asyncio.Transport) -> None:
         """Send the first request."""
         self.transport = transport
         self._send()

@@ -83,4 +83,4 @@ def test_a_file_that_is_no_toml_is_refused_with_its_line(empty_folder: Path) -> 
 
 def test_settings_cannot_be_changed() -> None:
     with pytest.raises(ValueError, match="frozen"):
-        read_settings().port = 1  # type: ignore[misc]
+        read_settings().port = 1

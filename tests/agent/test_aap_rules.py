@@ -178,7 +178,7 @@ def test_a_bug_is_an_internal_error_that_tells_nothing(
     assert b"secret" not in response.content
     assert b"RuntimeError" not in response.content
     (record,) = caplog.records
-    assert record.error_id == error["error_id"]  # type: ignore[attr-defined]
+    assert record.error_id == error["error_id"]
     assert "secret" not in record.getMessage()
 
 

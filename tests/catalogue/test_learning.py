@@ -16,7 +16,7 @@ GOLF_VII = "gn_73dj22wnch"
 def golf(**said: object) -> Advert:
     """Return an advert of a Golf of 2015."""
     told: dict[str, object] = {"year": 2015, "fuel": "petrol", "transmission": "manual", "power_kw": 92}
-    return Advert(model_id=GOLF, **(told | said))  # type: ignore[arg-type]
+    return Advert(model_id=GOLF, **(told | said))
 
 
 def test_what_three_listings_state_is_a_drivetrain_of_the_generation_built_then() -> None:

@@ -49,9 +49,9 @@ def test_an_empty_database_has_the_core(database: Database) -> None:
 
 
 def test_what_is_saved_comes_back_whole_and_a_second_time_changes_it(database: Database) -> None:
-    save = lambda entry: database.write_sync(  # noqa: E731
-        lambda connection: save_entries(connection, [entry], source="test", now=NOW)
-    )
+    def save(entry: Drivetrain) -> None:
+        database.write_sync(lambda connection: save_entries(connection, [entry], source="test", now=NOW))
+
     save(ENGINE)
     assert database.read_sync(load_catalogue).drivetrains[ENGINE.id] == ENGINE
     save(Drivetrain(id=ENGINE.id, generation_id=ENGINE.generation_id, fuel="diesel"))

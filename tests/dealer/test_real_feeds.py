@@ -53,7 +53,7 @@ def told(listing: Listing) -> dict[str, Any]:
     told: dict[str, Any] = {
         name: listing.get(name) for name in ("stock", "vin", "year", "condition", "registration")
     }
-    told |= {name: listing[name].casefold() for name in ("make", "model")}  # type: ignore[literal-required]
+    told |= {name: listing[name].casefold() for name in ("make", "model")}
     told |= {name: None if amount is None else amount[0] / 100 for name, amount in amounts.items()}
     told["currency"] = None if amounts["price"] is None else amounts["price"][1]
     told["mileage"] = None if "mileage" not in listing else miles(listing["mileage"])

@@ -253,7 +253,7 @@ def test_a_folder_gives_its_newest_finished_file(lot: Yard, tmp_path: Path) -> N
 )
 def test_a_schedule_that_could_never_work_is_refused(source: str, given: dict[str, str]) -> None:
     with pytest.raises(ScheduleInvalid):
-        checked(Schedule(SLUG, source, HOUR, 24 * HOUR, **given))  # type: ignore[arg-type]
+        checked(Schedule(SLUG, source, HOUR, 24 * HOUR, **given))
 
 
 def test_a_link_out_of_the_folder_is_not_followed(lot: Yard, tmp_path: Path) -> None:
@@ -302,7 +302,7 @@ def sftp(tmp_path: Path) -> Iterator[SftpServer]:
     root.mkdir()
     key = asyncssh.generate_private_key("ssh-ed25519")
 
-    class Guard(asyncssh.SSHServer):  # type: ignore[misc, name-defined]
+    class Guard(asyncssh.SSHServer):
         def password_auth_supported(self) -> bool:
             return True
 

@@ -56,7 +56,7 @@ def leave(database: Database, valuation_id: str) -> None:
 
 def test_a_key_may_value_so_many_cars_per_minute_over_all_workers(database: Database) -> None:
     def value(number: int, at: datetime, **other: str) -> None:
-        enter(database, f"val_{number}", at=at, **other)  # type: ignore[arg-type]
+        enter(database, f"val_{number}", at=at, **other)
         leave(database, f"val_{number}")
 
     value(1, NOW)

@@ -135,8 +135,8 @@ def test_a_letter_right_after_the_model_names_its_generation() -> None:
 
 def test_an_engine_that_one_drivetrain_has_leads_down_to_it() -> None:
     engine = {"generation_id": GOLF_VII, "fuel": "petrol", "power_kw": 110, "years": Years(2017, 2020)}
-    manual = Drivetrain(id="dt_manual0000", transmission="manual", **engine)  # type: ignore[arg-type]
-    automatic = Drivetrain(id="dt_auto000000", transmission="automatic", **engine)  # type: ignore[arg-type]
+    manual = Drivetrain(id="dt_manual0000", transmission="manual", **engine)
+    automatic = Drivetrain(id="dt_auto000000", transmission="automatic", **engine)
     catalogue = core_catalogue().with_more([manual, automatic])
     answer = normalize_vehicle(catalogue, {"text": "Golf VII 1.5 TSI 150 PS DSG 2019"})
     assert answer["match"]["level"] == "drivetrain"

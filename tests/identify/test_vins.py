@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-import jsonschema_rs
 import pytest
 from click.testing import CliRunner
 from hypothesis import given
@@ -14,6 +13,7 @@ from forecourt.base.vin_form import check_digit_fits, years_of_code
 from forecourt.catalogue.core import core_catalogue
 from forecourt.cli.main import cli
 from forecourt.contract.errors import InvalidVin, VinNotFound
+from forecourt.contract.validation import failures
 from forecourt.identify.vin_answer import decode_vin
 from forecourt.identify.vin_decoding import DecodedVin, decode, decode_many
 from forecourt.identify.vin_makers import maker_of, origin_of, rows_of
@@ -207,7 +207,7 @@ def test_misread_letters_are_suggested_never_assumed() -> None:
 
 def test_a_number_is_refused_like_any_other_text_that_is_no_vin() -> None:
     with pytest.raises(InvalidVin):
-        read(12345678901234567)  # type: ignore[arg-type]
+        read(12345678901234567)
 
 
 def test_an_unknown_manufacturer_is_not_found() -> None:
@@ -281,16 +281,9 @@ def test_the_longest_code_wins() -> None:
     assert {car.model for car in types_of("WDC1641221A000000")} == {"M-Class"}
 
 
-CONTRACT = Path(__file__).parents[2] / "src/forecourt/contract/v1/decoded-vin.schema.json"
-
-
-@pytest.mark.skipif(not CONTRACT.exists(), reason="the contract is not part of this tree")
 @pytest.mark.parametrize("vin", ["WVWZZZAUZH8000189", "WBAUD910X0P000091", "1FBNE3BE1CD000147"])
 def test_the_answer_has_the_shape_of_the_contract(vin: str) -> None:
-    folder = CONTRACT.parent
-    schemas = {path.name: json.loads(path.read_text()) for path in folder.glob("*.json")}
-    registry = jsonschema_rs.Registry([(schema["$id"], schema) for schema in schemas.values()])
-    jsonschema_rs.validator_for(schemas[CONTRACT.name], registry=registry).validate(answer(vin))
+    assert failures("decoded-vin", answer(vin)) == []
 
 
 @pytest.fixture

@@ -51,7 +51,7 @@ def ask(dealer: Dealership, request_type: str, **members: Any) -> Any:
     skill = skill_of_request_type(request_type)
     assert skill is not None
     answer = READ_SKILLS[skill.id]
-    return json.loads(asyncio.run(answer(dealer, {"type": request_type, **members})))  # type: ignore[arg-type]
+    return json.loads(asyncio.run(answer(dealer, {"type": request_type, **members})))
 
 
 def search(dealer: Dealership, **members: Any) -> Any:

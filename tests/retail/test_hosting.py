@@ -45,7 +45,7 @@ def publish(database: Database, slug: str, *listings: dict[str, Any]) -> None:
     def job(connection: Any) -> None:
         now = SYSTEM_CLOCK.now()
         version_id = store.begin_version(connection, slug, now=now)
-        content = chunk_of_listings(listings).encoded()  # type: ignore[arg-type]
+        content = chunk_of_listings(listings).encoded()
         store.add_chunk(connection, version_id, number=0, content=content)
         store.publish_version(connection, version_id, listings=len(listings), amendments={}, now=now)
 

@@ -37,7 +37,7 @@ VAUTO = {
 
 
 def pairs(text: str) -> list[tuple[str, str]]:
-    return [tuple(pair.rsplit("=", 1)) for pair in text.split()]  # type: ignore[misc]
+    return [tuple(pair.rsplit("=", 1)) for pair in text.split()]
 
 
 @pytest.mark.parametrize(

@@ -106,7 +106,7 @@ def test_of_records_with_a_key_for_every_photo_the_common_keys_are_read() -> Non
 
 
 @pytest.mark.parametrize("packed", [gzip.compress, lambda content: zipped({"feed.csv": content})])
-def test_a_line_without_end_is_refused_before_it_is_in_memory(packed) -> None:  # type: ignore[no-untyped-def]
+def test_a_line_without_end_is_refused_before_it_is_in_memory(packed) -> None:
     with pytest.raises(UnreadableFile, match="16 MB"):
         read(packed(f"{HEADER}\n{ROW}\n".encode() + b"a" * (18 << 20)))
 

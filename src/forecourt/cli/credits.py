@@ -84,7 +84,7 @@ def refund(valuation_id: str) -> None:
 @click.argument("organization_id", metavar="ORG")
 @click.option("--limit", default=50, show_default=True, help="How many lines, newest first.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document for machines.")
-def ledger(organization_id: str, limit: int, as_json: bool) -> None:  # noqa: FBT001 - a flag
+def ledger(organization_id: str, limit: int, as_json: bool) -> None:
     """Show the newest lines of the ledger of the organisation ORG."""
     from forecourt.accounts.store import find_organization
     from forecourt.cli.database import opened_database

@@ -59,7 +59,7 @@ def create(organization_id: str, *, expires_on: datetime | None, as_json: bool, 
 @key.command(name="list")
 @_ORG
 @_JSON
-def list_(organization_id: str, as_json: bool) -> None:  # noqa: FBT001 - a flag
+def list_(organization_id: str, as_json: bool) -> None:
     """List the keys of an organisation, oldest first, without their secrets."""
     from forecourt.accounts.store import list_keys
     from forecourt.cli.database import opened_database
@@ -75,7 +75,7 @@ def list_(organization_id: str, as_json: bool) -> None:  # noqa: FBT001 - a flag
     "--overlap-hours", type=click.IntRange(min=0), default=24, show_default=True, help="How long both work."
 )
 @_JSON
-def rotate(key_id: str, overlap_hours: int, as_json: bool) -> None:  # noqa: FBT001 - a flag
+def rotate(key_id: str, overlap_hours: int, as_json: bool) -> None:
     """Create a key like the one with the id KEY, which ends after the overlap."""
     from forecourt.accounts.store import rotate_key
     from forecourt.base.clock import SYSTEM_CLOCK

@@ -22,7 +22,7 @@ def leads() -> None:
 @click.option("--dealer", help="Only this dealer's leads.")
 @click.option("--limit", default=50, show_default=True, help="How many, newest first.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document for machines.")
-def list_(dealer: str | None, limit: int, as_json: bool) -> None:  # noqa: FBT001 - a flag
+def list_(dealer: str | None, limit: int, as_json: bool) -> None:
     """List the newest leads and whether they have reached the dealer."""
     from forecourt.cli.database import opened_database
     from forecourt.leads.store import list_leads
@@ -107,7 +107,7 @@ def export(contact: str, dealer: str | None, out: Path | None) -> None:
 @click.argument("contact")
 @click.option("--dealer", help="Only this dealer's leads.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
-def erase(contact: str, dealer: str | None, yes: bool) -> None:  # noqa: FBT001 - a flag
+def erase(contact: str, dealer: str | None, yes: bool) -> None:
     """Erase a person's leads for good, also what waits to be sent, and rewrite the database file."""
     from forecourt.base.clock import SYSTEM_CLOCK
     from forecourt.cli.database import opened_database

@@ -81,7 +81,7 @@ def set_(
 
 @org.command(name="list")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document for machines.")
-def list_(as_json: bool) -> None:  # noqa: FBT001 - a flag
+def list_(as_json: bool) -> None:
     """List the organisations with their credits."""
     from forecourt.accounts.store import list_organizations
     from forecourt.base.clock import SYSTEM_CLOCK

@@ -42,7 +42,7 @@ def add(email: str, organization_id: str, role: str) -> None:
 @user.command(name="list")
 @_ORG
 @click.option("--json", "as_json", is_flag=True, help="One JSON document for machines.")
-def list_(organization_id: str, as_json: bool) -> None:  # noqa: FBT001 - a flag
+def list_(organization_id: str, as_json: bool) -> None:
     """List the people of an organisation."""
     from forecourt.accounts.store import list_members
     from forecourt.cli.database import opened_database

@@ -88,11 +88,11 @@ class Socket(httpcore2.AsyncNetworkStream):
         self._inbox = inbox
         self._held: list[bytes] = []
 
-    async def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ARG002, ASYNC109
+    async def write(self, buffer: bytes, timeout: float | None = None) -> None:
         """Hold the bytes."""
         self._held.append(buffer)
 
-    async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ARG002, ASYNC109
+    async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
         """Send what is held, then wait for bytes; empty when the peer has hung up."""
         if self._held:
             self._transport.write(b"".join(self._held))
@@ -107,7 +107,7 @@ class Socket(httpcore2.AsyncNetworkStream):
         self,
         ssl_context: ssl.SSLContext,
         server_hostname: str | None = None,
-        timeout: float | None = None,  # noqa: ARG002, ASYNC109
+        timeout: float | None = None,
     ) -> httpcore2.AsyncNetworkStream:
         """Encrypt the connection; raises `httpcore2.ConnectError`, with the `ssl.SSLError` as its cause."""
         loop = asyncio.get_running_loop()

@@ -60,9 +60,9 @@ class GuardedBackend(httpcore2.AsyncNetworkBackend):
         self,
         host: str,
         port: int,
-        timeout: float | None = None,  # noqa: ARG002, ASYNC109  the signature is httpcore's
-        local_address: str | None = None,  # noqa: ARG002
-        socket_options: Iterable[httpcore2.SOCKET_OPTION] | None = None,  # noqa: ARG002
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[httpcore2.SOCKET_OPTION] | None = None,
     ) -> httpcore2.AsyncNetworkStream:
         """Look `host` up once and connect to the first of its addresses that answers."""
         *others, last = await self._admitted_addresses(host, port)

@@ -238,15 +238,15 @@ def _add_customer(prospect: Element, lead: Lead, crm: CrmProfile) -> None:
         email=allowed.email,
         phone=allowed.phone,
         crm=crm,
-        phone_attributes={"type": kind, **_preferred(allowed.preferred in {"phone", "sms"})},
-        email_attributes=_preferred(allowed.preferred == "email"),
+        phone_attributes={"type": kind, **_preference(first_choice=allowed.preferred in {"phone", "sms"})},
+        email_attributes=_preference(first_choice=allowed.preferred == "email"),
     )
     _add_address(contact, lead.request["customer"].get("address"))
     _add_comments(customer, _customer_lines(lead))
 
 
-def _preferred(preferred: bool) -> dict[str, str]:  # noqa: FBT001
-    return {"preferredcontact": "1"} if preferred else {}
+def _preference(*, first_choice: bool) -> dict[str, str]:
+    return {"preferredcontact": "1"} if first_choice else {}
 
 
 def _add_names(contact: Element, lead: Lead, crm: CrmProfile) -> None:

@@ -293,7 +293,7 @@ def _all_as_json(rows: Iterable[sa.Row[Any]]) -> list[dict[str, Any]]:
 
 
 def _as_json(row: sa.Row[Any]) -> dict[str, Any]:
-    return {name: _json_value(value) for name, value in row._mapping.items()}  # noqa: SLF001 - public name
+    return {name: _json_value(value) for name, value in row._mapping.items()}
 
 
 def _json_value(value: Any) -> Any:
@@ -303,7 +303,7 @@ def _json_value(value: Any) -> Any:
 
 
 def _lead(row: sa.Row[Any]) -> Lead:
-    values = row._mapping  # noqa: SLF001 - SQLAlchemy's public name for it
+    values = row._mapping
     return Lead(
         id=values[LEADS.c.id],
         dealer=values[LEADS.c.dealer],

@@ -254,4 +254,4 @@ def _to(owner: str, destination: str) -> sa.ColumnElement[bool]:
 
 
 def _parcel(row: sa.Row[Any]) -> Parcel:
-    return Parcel(**row._mapping)  # noqa: SLF001 - SQLAlchemy's public name for it
+    return Parcel(**row._mapping)

@@ -53,7 +53,7 @@ def _damage_told() -> Iterator[None]:
     """
     try:
         yield
-    except Exception:  # noqa: BLE001
+    except Exception:  # noqa: BLE001 - too many kinds to name, see above
         raise UnreadableFile("The file is no workbook that can be read.") from None
 
 
