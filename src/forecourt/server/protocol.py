@@ -16,12 +16,18 @@ MAX_BODY_BYTES = 16 * 1024 * 1024
 
 
 class DeadlineProtocol(HttpToolsProtocol):
-    """uvicorn's httptools protocol with a deadline for each part of a request."""
+    """uvicorn's httptools protocol with a deadline for each part of a request.
+
+    The clock is set after each piece that arrives, by what is then outstanding: most requests come whole and
+    need none.
+    """
 
     head_seconds: ClassVar[float] = 10.0
     body_seconds: ClassVar[float] = 30.0
 
     _deadline: asyncio.TimerHandle | None = None
+    _outstanding: float | None = None
+    _part = _timed_part = 0
     _head_bytes = 0
     _body_bytes = 0
     _in_head = True
@@ -30,6 +36,7 @@ class DeadlineProtocol(HttpToolsProtocol):
         """Start the clock of the first request."""
         super().connection_made(transport)
         self._expect(self.head_seconds)
+        self._set_clock()
 
     def data_received(self, data: bytes) -> None:
         """Refuse an endless head or body before it is parsed."""
@@ -44,9 +51,10 @@ class DeadlineProtocol(HttpToolsProtocol):
                 self._refuse(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
                 return
         super().data_received(data)
+        self._set_clock()
 
     def on_message_begin(self) -> None:
-        """Start the clock of the next request of this connection."""
+        """Expect the rest of the next request's head."""
         super().on_message_begin()
         self._expect(self.head_seconds)
 
@@ -68,10 +76,10 @@ class DeadlineProtocol(HttpToolsProtocol):
         self._expect(self.body_seconds)
 
     def on_message_complete(self) -> None:
-        """Stop the clock: the caller has done its part."""
+        """Expect nothing more: the caller has done its part."""
         super().on_message_complete()
         self._in_head, self._head_bytes, self._body_bytes = True, 0, 0
-        self._forget()
+        self._expect(None)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop the clock of a connection that is gone."""
@@ -83,9 +91,19 @@ class DeadlineProtocol(HttpToolsProtocol):
         end = data.find(b"\r\n\r\n")
         return end < 0 or end > MAX_HEAD_BYTES
 
-    def _expect(self, seconds: float) -> None:
+    def _expect(self, seconds: float | None) -> None:
+        """Note how long the part of a request that begins here may take; None when none is outstanding."""
+        self._outstanding = seconds
+        self._part += 1
+
+    def _set_clock(self) -> None:
+        """Give the outstanding part its own time, unless it has that already."""
+        if self._part == self._timed_part or self.transport.is_closing():
+            return
+        self._timed_part = self._part
         self._forget()
-        self._deadline = self.loop.call_later(seconds, self._refuse, HTTPStatus.REQUEST_TIMEOUT)
+        if self._outstanding is not None:
+            self._deadline = self.loop.call_later(self._outstanding, self._refuse, HTTPStatus.REQUEST_TIMEOUT)
 
     def _forget(self) -> None:
         if self._deadline is not None:
