@@ -18,9 +18,10 @@ from tests.dealer.feeds import (
     read_rows,
     read_text,
 )
+from tests.dealer.vehicles import aap_vehicle
 
 from forecourt.aap.validation import failures
-from forecourt.dealer.listing import Distance, Money, aap_vehicle
+from forecourt.dealer.listing import Distance, Money
 from forecourt.tables.mapping import build_mapping
 
 MOBILE_DE = {

@@ -88,11 +88,9 @@ def test_a_dealer_is_found_by_slug_and_by_domain(database: Database) -> None:
     add(database, "north", "north.example.com")
     add(database, "south")
 
-    found = database.read_sync(
-        lambda connection: store.find_dealer_by_domain(connection, "North.example.com")
-    )
+    found = database.read_sync(lambda connection: store.find_dealer(connection, "north"))
 
-    assert found.slug == "north"
+    assert found.profile.domains == ("north.example.com",)
     assert database.read_sync(store.slugs_by_domain) == {"north.example.com": "north"}
     assert [dealer.slug for dealer in database.read_sync(store.list_dealers)] == ["north", "south"]
 

@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 from tests.dealer.feeds import NOW, Outcome, dealer_profile, read_file
+from tests.dealer.vehicles import aap_vehicle
 
 from forecourt.aap.validation import failures
 from forecourt.dealer.chunk import aap_columns, decoded_chunk, left_out_column
 from forecourt.dealer.feed.reading import read_stock
-from forecourt.dealer.listing import Listing, aap_vehicle, miles
+from forecourt.dealer.listing import Listing, miles
 from forecourt.tables.mapping import NOTHING_DECLARED, build_mapping
 from forecourt.tables.opening import open_table
 

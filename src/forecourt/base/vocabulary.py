@@ -7,7 +7,6 @@ Swedish, Italian, French, Spanish and Portuguese. They are folded like every oth
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from importlib.resources import files
 from typing import Any, Final, Protocol
 
@@ -146,12 +145,6 @@ class Classes:
 
 def _listed(wordings: str) -> list[str]:
     return [wording.strip() for wording in wordings.split(",") if wording.strip()]
-
-
-@lru_cache(maxsize=4096)
-def canonical_make(text: str) -> str:
-    """Return the usual name of a make (`VW` → `Volkswagen`), or the text itself, trimmed."""
-    return MAKES.label(fold(text)) or text.strip()
 
 
 WORDS: Final = tomllib.loads(files("forecourt.base").joinpath("vocabulary.toml").read_text(encoding="utf-8"))

@@ -5,10 +5,7 @@ dollars and miles, so an answer rounds cents, converts kilometres, and leaves ot
 """
 
 from collections.abc import Callable, Mapping
-from datetime import datetime
 from typing import Any, Final, NamedTuple, TypedDict
-
-from forecourt.base.clock import isoformat
 
 KM_PER_MILE: Final = 1.609344
 ANSWER_CURRENCY: Final = "USD"
@@ -91,13 +88,6 @@ FIELDS: Final = tuple(Listing.__annotations__)
 PRICE_FIELDS: Final = ("price", "list_price", "msrp")
 
 
-class AapVehicle(NamedTuple):
-    """The AAP Vehicle of an answer, and the currencies whose prices it had to leave out."""
-
-    vehicle: dict[str, Any]
-    left_out_currencies: frozenset[str]
-
-
 def dollars(money: Money) -> int | None:
     """Return whole US dollars, cents rounded half up; None for another currency or nothing."""
     if money.currency != ANSWER_CURRENCY:
@@ -139,33 +129,9 @@ ATTRIBUTES: Final = {"also_at": "rooftops", "registration": "registration", "doo
 """Fields that AAP has no name for, and what they are called in `other_attributes`."""
 
 
-def aap_vehicle(listing: Listing, confirmed_at: datetime) -> AapVehicle:
-    """Return the AAP v1.3 Vehicle of a listing and the currencies left out of it.
-
-    `price` is never derived from another amount. `confirmed_at` is the time of the import that last saw the
-    row; it stands in `updated_at` when the feed gives no time of its own.
-    """
-    vehicle: dict[str, Any] = {}
-    for field, value in listing.items():
-        convert = CONVERTERS.get(field)
-        if convert is not None and (converted := convert(value)) is not None:
-            vehicle[field] = converted
-    attributes = other_attributes(listing)
-    if attributes:
-        vehicle["other_attributes"] = attributes
-    vehicle.setdefault("updated_at", isoformat(confirmed_at))
-    return AapVehicle(vehicle, left_out_currencies(listing))
-
-
 def other_attributes(listing: Listing) -> dict[str, Any]:
     """Return what AAP carries in its free-form map; `rooftops` are all that hold it, its own first."""
     named: dict[str, Any] = {name: listing[field] for field, name in ATTRIBUTES.items() if field in listing}  # type: ignore[literal-required]
     if "also_at" in listing:
         named["rooftops"] = [*filter(None, [listing.get("rooftop")]), *listing["also_at"]]
     return listing.get("other_attributes", {}) | named
-
-
-def left_out_currencies(listing: Listing) -> frozenset[str]:
-    """Return the currencies of prices that an answer in US dollars cannot show."""
-    prices = [listing[field] for field in PRICE_FIELDS if field in listing]
-    return frozenset(price[1] for price in prices if price[1] != ANSWER_CURRENCY)

@@ -156,15 +156,6 @@ def find_dealer(connection: Connection, slug: str) -> Dealer:
     return _dealer(row)
 
 
-def find_dealer_by_domain(connection: Connection, domain: str) -> Dealer:
-    """Return the dealer that answers for a host name; raises `DealerUnknown`."""
-    query = sa.select(DEALERS).join(DOMAINS).where(DOMAINS.c.domain == domain.lower())
-    row = connection.execute(query).one_or_none()
-    if row is None:
-        raise DealerUnknown("No dealer answers for that host name.")
-    return _dealer(row)
-
-
 def list_dealers(connection: Connection) -> list[Dealer]:
     """Return every dealer, by slug."""
     return [_dealer(row) for row in connection.execute(sa.select(DEALERS).order_by(DEALERS.c.slug))]

@@ -30,7 +30,6 @@ NAMED: Final = 0.55
 """A model is named from this confidence on."""
 _OLDER: Final = 0.3
 """Of two cycles of thirty years, how much likelier a car of the older one is: most of them are gone."""
-_MATCHED: Final = 0.85
 _FILLER: Final = "ZZZ"
 _BY_LAW: Final = 0.99
 _EXCHANGED: Final = 0.6
@@ -91,11 +90,6 @@ class DecodedVin(NamedTuple):
     candidates: tuple[Candidate, ...]
     warnings: tuple[WarningCode, ...]
     suggestion: str | None
-
-    @property
-    def matched(self) -> bool:
-        """Tell whether one model is far likelier than any other."""
-        return bool(self.candidates) and self.candidates[0].confidence >= _MATCHED
 
 
 def read_vin(text: object) -> str:

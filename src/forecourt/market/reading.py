@@ -308,10 +308,6 @@ class _RowReader:
         return site, f"url:{_digest(url)}" if url else f"row:{_digest(cells.row_text(row))}"
 
 
-def _host(url: str) -> str:
-    return url.split("/", 3)[2].removeprefix("www.").lower() if url.count("/") >= 2 and "://" in url else ""
-
-
 def _price_reason(amount: Any) -> str:
     if isinstance(amount, NoAmount):
         return "placeholder_price" if amount.rule == "placeholder_price" else "no_price"

@@ -34,11 +34,6 @@ def schema(name: str) -> Schema:
     return document
 
 
-def schema_file(name: str) -> str:
-    """Return the file name under which a schema is published."""
-    return f"{name}{_ENDING}"
-
-
 def schema_name(file: str) -> str:
     """Return the name of the schema in a published file."""
     return file.removesuffix(_ENDING)
